@@ -16,15 +16,18 @@ module io.punctual.core {
   exports io.punctual.internal.client to
       io.punctual.kit;
   exports io.punctual.internal.log to
+      io.punctual.httpstore,
       io.punctual.jdbc,
       io.punctual.journal,
       io.punctual.locks,
       io.punctual.redis,
       io.punctual.redis.client;
   exports io.punctual.internal.message to
+      io.punctual.httpstore,
       io.punctual.kit,
       io.punctual.migration;
   exports io.punctual.internal.runtime to
+      io.punctual.httpstore,
       io.punctual.kafka,
       io.punctual.kit,
       io.punctual.migration,
@@ -32,6 +35,7 @@ module io.punctual.core {
       io.punctual.redis.client;
   exports io.punctual.memory;
   exports io.punctual.spi;
+  exports io.punctual.task;
 
   uses io.punctual.spi.RecurrenceProvider;
   uses io.punctual.spi.StoreProvider;

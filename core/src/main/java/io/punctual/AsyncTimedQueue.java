@@ -62,6 +62,13 @@ public interface AsyncTimedQueue<T> {
   /**
    * The asynchronous form of {@link TimedQueue#claim(int, ClaimOptions)}. The codec runs on {@link
    * PunctualBuilder#callbackExecutor}, or on the thread that received the reply.
+   *
+   * <p>A caller that no longer waits, for example because its own client is gone, cancels the stage
+   * or completes it, through {@link CompletionStage#toCompletableFuture}. If the stage was not
+   * complete before, the caller receives no messages: the client releases messages of an answer on
+   * the way as soon as they arrive, with their old due time and without a counted attempt. If the
+   * stage was complete, the call has no effect, and the deliveries are the caller's. The cancel of
+   * a stage that depends on this stage has no such effect.
    */
   CompletionStage<List<Delivery<T>>> claim(int max, ClaimOptions options);
 

@@ -11,20 +11,27 @@ import java.util.Optional;
  * ClaimOptions)}. Immutable.
  *
  * @param lease the lease of each claimed message, 1 millisecond to {@link Limits#DAYS}; empty for
- *     the lease of {@link PunctualBuilder#queueDefaults}, 30 seconds by default. A take has no
- *     lease
+ *     the lease of {@link PunctualBuilder#queueDefaults}, 30 seconds by default. Only for claims,
+ *     since a take has no lease
  * @param maxWait how long the call waits for the first message, shorter than {@link Limits#DAYS};
  *     zero or less returns only messages that are due now
  * @param policy decides about payloads that can't be decoded, and about messages whose leases keep
  *     running out. The caller settles the messages that it receives
+ * @param claimant the name of the program or person for whom the messages are claimed, which {@link
+ *     LeaseHolder#claimant} shows; 1 to 256 bytes of UTF-8 without control characters, or empty.
+ *     Only for claims
  * @param prefetch how many messages a take claims in advance for later takes of this client, for
- *     each partition, 0 to 1000; 0 claims nothing in advance. A claim ignores it
+ *     each partition, 0 to 1000; 0 claims nothing in advance. Only for takes
  */
 public record ClaimOptions(
-    Optional<Duration> lease, Duration maxWait, RetryPolicy policy, int prefetch) {
-  /** The queue's lease, no wait, {@link RetryPolicy#DEFAULT} and no prefetch. */
+    Optional<Duration> lease,
+    Duration maxWait,
+    RetryPolicy policy,
+    Optional<String> claimant,
+    int prefetch) {
+  /** The queue's lease, no wait, {@link RetryPolicy#DEFAULT}, no claimant and no prefetch. */
   public static final ClaimOptions DEFAULT =
-      new ClaimOptions(Optional.empty(), Duration.ZERO, RetryPolicy.DEFAULT, 0);
+      new ClaimOptions(Optional.empty(), Duration.ZERO, RetryPolicy.DEFAULT, Optional.empty(), 0);
 
   /**
    * Creates options.
@@ -35,22 +42,33 @@ public record ClaimOptions(
     long unusedLease = lease.map(Checks::lease).orElse(0L);
     long unusedWait = DueTime.delayMillis(maxWait);
     Objects.requireNonNull(policy, "policy");
+    claimant.ifPresent(name -> Checks.name(name, "The name of a claimant"));
     Checks.range(prefetch, 0, 1000, "prefetch");
   }
 
   /** Returns these options with this lease. */
   public ClaimOptions lease(Duration other) {
-    return new ClaimOptions(Optional.of(other), maxWait, policy, prefetch);
+    return new ClaimOptions(Optional.of(other), maxWait, policy, claimant, prefetch);
   }
 
   /** Returns these options with this wait. */
   public ClaimOptions maxWait(Duration other) {
-    return new ClaimOptions(lease, other, policy, prefetch);
+    return new ClaimOptions(lease, other, policy, claimant, prefetch);
   }
 
   /** Returns these options with this policy. */
   public ClaimOptions policy(RetryPolicy other) {
-    return new ClaimOptions(lease, maxWait, other, prefetch);
+    return new ClaimOptions(lease, maxWait, other, claimant, prefetch);
+  }
+
+  /**
+   * Returns these options with the name of a claimant. Claims with different names still share
+   * calls of the store, and the store does not keep the name: the client of the claim tells it to
+   * other processes while it holds the message. If the client {@linkplain Punctual#announce
+   * announces} a worker of this queue and name, the holder of the lease has that worker's host.
+   */
+  public ClaimOptions claimant(String name) {
+    return new ClaimOptions(lease, maxWait, policy, Optional.of(name), prefetch);
   }
 
   /**
@@ -65,6 +83,6 @@ public record ClaimOptions(
    * queue is paused.
    */
   public ClaimOptions prefetch(int messages) {
-    return new ClaimOptions(lease, maxWait, policy, messages);
+    return new ClaimOptions(lease, maxWait, policy, claimant, messages);
   }
 }

@@ -1,13 +1,13 @@
 package io.punctual;
 
-import io.punctual.deadletter.DeadLetterTask;
+import io.punctual.task.Task;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The client, for example the {@link Punctual}, is closed, and the operation was not done. There
- * are two exceptions: a {@link DeadLetterTask} may have changed some dead letters, and a request of
- * a lock that was in flight may have been done. Further calls of this client fail too, so a retry
- * loop must end at this exception.
+ * are two exceptions: a {@link Task} may have changed some messages, and a request of a lock that
+ * was in flight may have been done. Further calls of this client fail too, so a retry loop must end
+ * at this exception.
  */
 public final class ClientClosedException extends NotDoneException {
   private static final long serialVersionUID = 1L;

@@ -12,7 +12,7 @@ import java.util.List;
  * <p>Calls run statements in the transaction, on the calling thread, and block. The database's
  * limits and isolation apply. A delay counts from the call, not from the commit. Until the end of
  * the transaction, calls outside of it can't change the messages that the transaction has changed:
- * they wait for a short time, and then fail with {@link MessageBusyException}. Keep such
+ * they wait for a short time, and then fail with {@link LockedByTransactionException}. Keep such
  * transactions short.
  *
  * <p>Calls fail with the exceptions of {@link TimedQueue}. A failed call may have ended the

@@ -1,11 +1,9 @@
 package io.punctual;
 
-import io.punctual.internal.message.Checks;
-import io.punctual.spi.DueTime;
-
 /**
  * The limits of messages and queues, the same for every store. A call beyond a limit fails with an
- * {@link IllegalArgumentException} that names the limit, before the store changes anything.
+ * {@link IllegalArgumentException} that names the limit, before the store changes anything. {@link
+ * Message#check} checks a message ahead of the call.
  */
 public final class Limits {
   /**
@@ -42,24 +40,4 @@ public final class Limits {
   public static final int DAYS = 365_250;
 
   private Limits() {}
-
-  /**
-   * Checks a message as a queue does when the message is scheduled, for programs that check their
-   * input before they schedule anything.
-   *
-   * @throws IllegalArgumentException if a queue of a client with the default limits would refuse
-   *     the message; the text names the limit or the fault
-   */
-  public static void check(Message<byte[]> message) {
-    DueTime unused = DueTime.of(message.due());
-    message
-        .notAfter()
-        .ifPresent(
-            instant -> {
-              long unusedMillis = DueTime.instantMillis(instant);
-            });
-    message.id().ifPresent(Checks::id);
-    Checks.payload(message.payload());
-    Checks.headers(message.headers());
-  }
 }

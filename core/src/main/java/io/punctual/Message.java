@@ -2,6 +2,7 @@ package io.punctual;
 
 import io.punctual.deadletter.DeadReason;
 import io.punctual.internal.message.Checks;
+import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -54,6 +55,26 @@ public final class Message<T> {
   public static <T> Message<T> of(T payload) {
     return new Message<>(
         Objects.requireNonNull(payload, "payload"), null, null, Map.of(), null, null, null);
+  }
+
+  /**
+   * Checks a message as a queue does when the message is scheduled, for programs that check their
+   * input before they schedule anything.
+   *
+   * @throws IllegalArgumentException if a queue of a client with the default {@link Limits} would
+   *     refuse the message; the text names the limit or the fault
+   */
+  public static void check(Message<byte[]> message) {
+    DueTime unused = DueTime.of(message.due());
+    message
+        .notAfter()
+        .ifPresent(
+            instant -> {
+              long unusedMillis = DueTime.instantMillis(instant);
+            });
+    message.id().ifPresent(Checks::id);
+    Checks.payload(message.payload());
+    Checks.headers(message.headers());
   }
 
   /** Returns a copy with this id, by which the message can be found, cancelled and rescheduled. */

@@ -20,6 +20,8 @@ import java.util.Optional;
  * @param limit the largest number of messages in a page, 1 to 1000
  * @param hasPayloads whether the listing has payloads and headers; without them, a page is read
  *     faster
+ * @param isNewestFirst whether the listing begins with the latest time, and lists the messages of
+ *     all partitions together
  */
 public record MessageQuery(
     State state,
@@ -27,7 +29,8 @@ public record MessageQuery(
     Optional<Instant> to,
     Optional<String> after,
     int limit,
-    boolean hasPayloads) {
+    boolean hasPayloads,
+    boolean isNewestFirst) {
   /**
    * Creates a query.
    *
@@ -44,17 +47,19 @@ public record MessageQuery(
 
   /** Returns a query for the first 100 messages in a state, with payloads. */
   public static MessageQuery of(State state) {
-    return new MessageQuery(state, Optional.empty(), Optional.empty(), Optional.empty(), 100, true);
+    return new MessageQuery(
+        state, Optional.empty(), Optional.empty(), Optional.empty(), 100, true, false);
   }
 
   /** Returns this query with a start of the range, inclusive, which replaces the present start. */
   public MessageQuery from(Instant time) {
-    return new MessageQuery(state, Optional.of(time), to, after, limit, hasPayloads);
+    return new MessageQuery(state, Optional.of(time), to, after, limit, hasPayloads, isNewestFirst);
   }
 
   /** Returns this query with an end of the range, exclusive, which replaces the present end. */
   public MessageQuery to(Instant time) {
-    return new MessageQuery(state, from, Optional.of(time), after, limit, hasPayloads);
+    return new MessageQuery(
+        state, from, Optional.of(time), after, limit, hasPayloads, isNewestFirst);
   }
 
   /**
@@ -62,16 +67,27 @@ public record MessageQuery(
    * query.
    */
   public MessageQuery after(String cursor) {
-    return new MessageQuery(state, from, to, Optional.of(cursor), limit, hasPayloads);
+    return new MessageQuery(
+        state, from, to, Optional.of(cursor), limit, hasPayloads, isNewestFirst);
   }
 
   /** Returns this query with a largest number of messages in a page. */
   public MessageQuery limit(int most) {
-    return new MessageQuery(state, from, to, after, most, hasPayloads);
+    return new MessageQuery(state, from, to, after, most, hasPayloads, isNewestFirst);
   }
 
   /** Returns this query without payloads and headers. */
   public MessageQuery withoutPayloads() {
-    return new MessageQuery(state, from, to, after, limit, false);
+    return new MessageQuery(state, from, to, after, limit, false, isNewestFirst);
+  }
+
+  /**
+   * Returns this query with the newest message first: the waiting message that is due last, the
+   * lease that ends last, the latest death, the id that the store forgets last. The listing has the
+   * messages of all partitions in one order. A page may have fewer messages than its limit,
+   * although there are further pages. A cursor is valid for one direction only.
+   */
+  public MessageQuery newestFirst() {
+    return new MessageQuery(state, from, to, after, limit, hasPayloads, true);
   }
 }

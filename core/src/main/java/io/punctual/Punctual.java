@@ -2,7 +2,10 @@ package io.punctual;
 
 import io.punctual.internal.client.Client;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
@@ -116,6 +119,45 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
+   * Finds the messages with an id in many queues, for example to learn in which queue the id is.
+   * Asks up to 256 queues at a time. Not a snapshot: each look-up sees the message at its own time.
+   * With thousands of queues on a distant store, the call can exceed {@link
+   * PunctualBuilder#blockingTimeout}; {@link #findAsync} has no such limit.
+   *
+   * @param queues the names of the queues; a queue that does not exist has no messages
+   * @return the messages by their queue, in the order of the queues; a queue without such a message
+   *     is not in the map
+   */
+  public Map<String, StoredMessage<byte[]>> find(String id, Collection<String> queues) {
+    return client.find(id, queues);
+  }
+
+  /** The asynchronous form of {@link #find}. */
+  public CompletionStage<Map<String, StoredMessage<byte[]>>> findAsync(
+      String id, Collection<String> queues) {
+    return client.findAsync(id, queues);
+  }
+
+  /**
+   * Counts the waiting messages of many queues that become due in each span of a time range, like
+   * {@link TimedQueue#forecast} for each of the queues, but in few calls of the store.
+   *
+   * @param queues the names of the queues; a queue that does not exist has counts of zero
+   * @param buckets the number of spans, 1 to 500
+   * @return one forecast for each queue, in the same order
+   * @throws IllegalArgumentException if {@code to} is not after {@code from}
+   */
+  public List<Forecast> forecast(Collection<String> queues, Instant from, Instant to, int buckets) {
+    return client.forecast(queues, from, to, buckets);
+  }
+
+  /** The asynchronous form of {@link #forecast}. */
+  public CompletionStage<List<Forecast>> forecastAsync(
+      Collection<String> queues, Instant from, Instant to, int buckets) {
+    return client.forecastAsync(queues, from, to, buckets);
+  }
+
+  /**
    * Deletes a queue that holds no messages, and everything that the store keeps about it, such as
    * its pause and its number of partitions. Scheduling into the queue later creates it again.
    * Workers and {@link TimedQueue} views of the queue stay usable. The next call of {@link #queue}
@@ -157,8 +199,10 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Creates a pool for workers of this client that share permits and threads. The options give the
-   * pool its concurrency, its threads or executor, and its name.
+   * Creates a pool for workers of this client that share permits and threads.
+   *
+   * @param options the pool's concurrency, its threads or executor, and its name
+   * @throws IllegalArgumentException if another option is set
    */
   public WorkerPool workerPool(WorkerOptions options) {
     return client.workerPool(Objects.requireNonNull(options, "options"));
@@ -177,6 +221,46 @@ public final class Punctual implements AutoCloseable {
   /** The asynchronous form of {@link #workers}. */
   public CompletionStage<List<WorkerInfo>> workersAsync() {
     return client.workersAsync();
+  }
+
+  /**
+   * Lists a worker that is no {@link Worker} among the workers of all processes, until the result
+   * or this client is closed: a loop that {@linkplain TimedQueue#claim claims} for itself, or a
+   * process for which this process claims. Cheap: all workers of a process share an announcement,
+   * also if thousands of them come and go.
+   */
+  public AnnouncedWorker announce(WorkerAnnouncement worker) {
+    return client.announce(Objects.requireNonNull(worker, "worker"));
+  }
+
+  /**
+   * Asks a worker of any process to stop its claims; its running handlers continue. It obeys within
+   * 10 seconds, stays paused until {@link #resumeWorker} or the end of its process, and says so in
+   * {@link WorkerInfo#isPausedByOperator}. To stop all workers of a queue, also those that start
+   * later, pause the queue.
+   *
+   * @param id the {@link WorkerInfo#id} of the worker
+   */
+  public PauseWorkerOutcome pauseWorker(String id) {
+    return client.pauseWorker(id, true);
+  }
+
+  /** The asynchronous form of {@link #pauseWorker}. */
+  public CompletionStage<PauseWorkerOutcome> pauseWorkerAsync(String id) {
+    return client.pauseWorkerAsync(id, true);
+  }
+
+  /**
+   * Asks a worker of any process to end the pause of {@link #pauseWorker}. If its own process has
+   * paused it too, it stays paused.
+   */
+  public PauseWorkerOutcome resumeWorker(String id) {
+    return client.pauseWorker(id, false);
+  }
+
+  /** The asynchronous form of {@link #resumeWorker}. */
+  public CompletionStage<PauseWorkerOutcome> resumeWorkerAsync(String id) {
+    return client.pauseWorkerAsync(id, false);
   }
 
   /**

@@ -51,7 +51,7 @@ public final class PunctualBuilder {
   private final List<Interceptor> interceptors = new ArrayList<>();
   private final Map<String, WorkerOptions> queueDefaults = new HashMap<>();
   private Startup startup = Startup.FAIL;
-  private Duration startupTimeout = Duration.ofSeconds(60);
+  private @Nullable Duration startupTimeout;
   private int payloadLimit = Limits.DEFAULT_PAYLOAD_BYTES;
   private int operationLimit = Environment.DEFAULT_OPERATION_LIMIT;
   private long operationBytes = Backlog.defaultLimit();
@@ -184,7 +184,7 @@ public final class PunctualBuilder {
   /**
    * Sets what {@link #build} does while the store can't be opened, for example because its server
    * starts later, or because another process owns the folder; {@link Startup#FAIL} by default. A
-   * wrong URL always throws. Has no effect with {@link #store(Store)}.
+   * wrong URL always throws. Not for an open {@link #store(Store)}.
    */
   public PunctualBuilder startup(Startup startup) {
     this.startup = Objects.requireNonNull(startup, "startup");
@@ -211,7 +211,8 @@ public final class PunctualBuilder {
   /**
    * Returns the client, and opens its store unless {@link #store(Store)} has set an open store.
    *
-   * @throws IllegalStateException unless exactly one of the URL, the store and the opener was set
+   * @throws IllegalStateException unless exactly one of the URL, the store and the opener was set,
+   *     or if the way to open a store was set together with an open store
    * @throws IllegalArgumentException for the same reasons as in {@link Punctual#open}
    * @throws PunctualException for the same reasons as in {@link Punctual#open}
    */
@@ -219,6 +220,17 @@ public final class PunctualBuilder {
     if (Stream.of(url, store, opener).filter(Objects::nonNull).count() != 1) {
       throw new IllegalStateException(
           "Set exactly one of PunctualBuilder.url, store(Store) and store(String, Supplier)");
+    }
+    boolean hasTimeout = startupTimeout != null;
+    if (store != null && (startup != Startup.FAIL || hasTimeout)) {
+      throw new IllegalStateException(
+          "PunctualBuilder.startup is for a store that the client opens; leave it out, or set the"
+              + " URL or store(String, Supplier) in place of store(Store)");
+    }
+    if (hasTimeout && startup != Startup.WAIT) {
+      throw new IllegalStateException(
+          "PunctualBuilder.startupTimeout is only for Startup.WAIT; leave it out, or set"
+              + " startup(Startup.WAIT)");
     }
     WheelTimer own = timer == null ? GuardedTimer.newTimer() : null;
     DueTimer used = own == null ? Objects.requireNonNull(timer) : own;
@@ -237,12 +249,13 @@ public final class PunctualBuilder {
   }
 
   private Store open(DueTimer used, @Nullable ClientUrl parsed) {
+    Duration patience = startupTimeout == null ? Duration.ofSeconds(60) : startupTimeout;
     if (parsed != null) {
-      return parsed.open(used, startup, startupTimeout);
+      return parsed.open(used, startup, patience);
     }
     return opener == null
         ? Objects.requireNonNull(store)
-        : OpeningRule.open(description, opener, startup, startupTimeout);
+        : OpeningRule.open(description, opener, startup, patience);
   }
 
   private Environment environment(DueTimer used, boolean isOwn, @Nullable ClientUrl parsed) {

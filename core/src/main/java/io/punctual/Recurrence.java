@@ -2,7 +2,6 @@ package io.punctual;
 
 import io.punctual.internal.message.RecurrenceText;
 import io.punctual.internal.message.Timetables;
-import io.punctual.spi.DueTime;
 import io.punctual.spi.RecurrenceProvider;
 import io.punctual.spi.Timetable;
 import java.time.Duration;
@@ -28,29 +27,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Recurrence {
   /** The kind of {@link #every}. */
-  public static final String EVERY = "every";
+  public static final String EVERY = RecurrenceText.EVERY;
 
   /** The largest length of an expression, in characters. */
-  public static final int EXPRESSION_LENGTH = 1000;
+  public static final int EXPRESSION_LENGTH = RecurrenceText.EXPRESSION_LENGTH;
 
-  private final String kind;
-  private final String expression;
-  private final boolean catchesUp;
-  private final boolean stopsOnFailure;
+  private final RecurrenceText text;
 
   /** Computes the occurrences; null until it is first needed. */
   private volatile @Nullable Timetable timetable;
 
-  private Recurrence(
-      String kind,
-      String expression,
-      boolean catchesUp,
-      boolean stopsOnFailure,
-      @Nullable Timetable timetable) {
-    this.kind = kind;
-    this.expression = expression;
-    this.catchesUp = catchesUp;
-    this.stopsOnFailure = stopsOnFailure;
+  private Recurrence(RecurrenceText text, @Nullable Timetable timetable) {
+    this.text = text;
     this.timetable = timetable;
   }
 
@@ -60,14 +48,7 @@ public final class Recurrence {
    * @param interval whole milliseconds, from 1 millisecond to less than {@link Limits#DAYS}
    */
   public static Recurrence every(Duration interval) {
-    long millis = DueTime.delayMillis(interval);
-    if (millis < 1 || !Duration.ofMillis(millis).equals(interval)) {
-      throw new IllegalArgumentException(
-          "The interval of a recurrence must be at least a millisecond, and in whole"
-              + " milliseconds, but was "
-              + interval);
-    }
-    return new Recurrence(EVERY, interval.toString(), false, false, null);
+    return new Recurrence(RecurrenceText.every(interval), null);
   }
 
   /**
@@ -79,8 +60,7 @@ public final class Recurrence {
    *     depends on the kind
    */
   public static Recurrence of(String kind, String expression) {
-    return new Recurrence(
-        RecurrenceText.kind(kind), RecurrenceText.expression(expression), false, false, null);
+    return new Recurrence(RecurrenceText.of(kind, expression), null);
   }
 
   /**
@@ -89,11 +69,7 @@ public final class Recurrence {
    */
   public static Recurrence of(String kind, String expression, Timetable timetable) {
     return new Recurrence(
-        RecurrenceText.kind(kind),
-        RecurrenceText.expression(expression),
-        false,
-        false,
-        Objects.requireNonNull(timetable, "timetable"));
+        RecurrenceText.of(kind, expression), Objects.requireNonNull(timetable, "timetable"));
   }
 
   /**
@@ -103,9 +79,7 @@ public final class Recurrence {
    *     version of Punctual wrote it
    */
   public static Recurrence parse(String text) {
-    RecurrenceText parsed = RecurrenceText.parse(text);
-    return new Recurrence(
-        parsed.kind(), parsed.expression(), parsed.catchesUp(), parsed.stopsOnFailure(), null);
+    return new Recurrence(RecurrenceText.parse(text), null);
   }
 
   /**
@@ -113,7 +87,8 @@ public final class Recurrence {
    * occurrence is missed if its time passes before its predecessor was processed.
    */
   public Recurrence catchUp() {
-    return new Recurrence(kind, expression, true, stopsOnFailure, timetable);
+    return new Recurrence(
+        new RecurrenceText(kind(), expression(), true, stopsOnFailure()), timetable);
   }
 
   /**
@@ -121,27 +96,27 @@ public final class Recurrence {
    * attempts are exhausted. A redrive of the dead letter continues the recurrence.
    */
   public Recurrence stopOnFailure() {
-    return new Recurrence(kind, expression, catchesUp, true, timetable);
+    return new Recurrence(new RecurrenceText(kind(), expression(), catchesUp(), true), timetable);
   }
 
   /** Returns the kind, for example {@value #EVERY}. */
   public String kind() {
-    return kind;
+    return text.kind();
   }
 
   /** Returns the expression, whose meaning depends on the kind. */
   public String expression() {
-    return expression;
+    return text.expression();
   }
 
   /** Returns whether missed occurrences are delivered. */
   public boolean catchesUp() {
-    return catchesUp;
+    return text.catchesUp();
   }
 
   /** Returns whether the message becomes a dead letter when an occurrence fails. */
   public boolean stopsOnFailure() {
-    return stopsOnFailure;
+    return text.stopsOnFailure();
   }
 
   /**
@@ -157,8 +132,8 @@ public final class Recurrence {
     requireMillis(occurrence, "occurrence");
     requireMillis(now, "now");
     Instant lastMissed = now.minusMillis(1);
-    Instant after = catchesUp || lastMissed.isBefore(occurrence) ? occurrence : lastMissed;
-    return Timetables.next(this, timetable(), occurrence, after);
+    Instant after = catchesUp() || lastMissed.isBefore(occurrence) ? occurrence : lastMissed;
+    return Timetables.next(text, timetable(), occurrence, after);
   }
 
   private static void requireMillis(Instant time, String name) {
@@ -179,13 +154,13 @@ public final class Recurrence {
    * @see Timetable#first
    */
   public Optional<Instant> first(Instant now) {
-    return Timetables.first(this, timetable(), now);
+    return Timetables.first(text, timetable(), now);
   }
 
   private Timetable timetable() {
     Timetable found = timetable;
     if (found == null) {
-      found = Timetables.of(this);
+      found = Timetables.of(text);
       timetable = found;
     }
     return found;
@@ -193,26 +168,22 @@ public final class Recurrence {
 
   /** Returns the text form, which {@link #parse} reads: printable ASCII without a line break. */
   public String text() {
-    return new RecurrenceText(kind, expression, catchesUp, stopsOnFailure).toText();
+    return text.toText();
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Recurrence that && text().equals(that.text());
+    return other instanceof Recurrence that && text.equals(that.text);
   }
 
   @Override
   public int hashCode() {
-    return text().hashCode();
+    return text.hashCode();
   }
 
   /** Returns a text for people, for example {@code every PT1H, catch-up}. */
   @Override
   public String toString() {
-    return kind
-        + " "
-        + expression
-        + (catchesUp ? ", catch-up" : "")
-        + (stopsOnFailure ? ", stop on failure" : "");
+    return text.toString();
   }
 }

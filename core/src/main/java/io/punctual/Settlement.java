@@ -4,6 +4,7 @@ import io.punctual.internal.message.Checks;
 import io.punctual.spi.DueTime;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The settlement of a delivery, or the extension of its lease, by any process that has the {@link
@@ -52,6 +53,40 @@ public sealed interface Settlement {
   }
 
   /**
+   * Reports a failed attempt, as a handler of a worker does by throwing: the policy decides whether
+   * the message is retried after a delay or becomes a dead letter with the reason {@link
+   * io.punctual.deadletter.DeadReason#FAILED}. A recurring message continues with its next
+   * occurrence instead of becoming a dead letter, except with {@link Recurrence#stopOnFailure}. The
+   * number of the attempt is that of the store. No {@linkplain TimedQueue#withDeadHandler dead
+   * handler} is called.
+   *
+   * @param receipt the {@link Delivery#receipt} of the delivery
+   * @param failure the exception, or a {@link ReportedException} for the failure of a program in
+   *     another language. The delay of a {@link RetryAfterException} replaces the policy's delay
+   * @param policy decides between retry and dead letter. It may run on a thread of the client, and
+   *     must not block. If it throws, or returns a delay out of range, the message is retried after
+   *     a minute
+   */
+  record Fail(Receipt receipt, Throwable failure, RetryPolicy policy) implements Settlement {
+    /**
+     * Creates a report of a failed attempt.
+     *
+     * @throws IllegalArgumentException if the limit of the policy's attempts is out of range
+     */
+    public Fail {
+      Objects.requireNonNull(receipt, "receipt");
+      Objects.requireNonNull(failure, "failure");
+      Objects.requireNonNull(policy, "policy");
+      int unused = Checks.attempts(policy.maxAttempts());
+    }
+
+    /** Creates a report of a failed attempt with {@link RetryPolicy#DEFAULT}. */
+    public Fail(Receipt receipt, Throwable failure) {
+      this(receipt, failure, RetryPolicy.DEFAULT);
+    }
+  }
+
+  /**
    * Makes the message due again after a delay, without counting the attempt; like {@link
    * Delivery#defer(Duration)}.
    *
@@ -64,6 +99,50 @@ public sealed interface Settlement {
     public Defer {
       Objects.requireNonNull(receipt, "receipt");
       long unused = DueTime.delayMillis(delay);
+    }
+  }
+
+  /**
+   * Ends the processing of the message, and schedules the message once more; like {@link
+   * Delivery#repeat(Due)} and {@link Delivery#repeat(Due, Object)}.
+   *
+   * @param receipt the {@link Delivery#receipt} of the delivery
+   * @param due a past due time means now
+   * @param payload the new payload, of the type of the queue's payloads; empty to keep the payload
+   */
+  record Repeat(Receipt receipt, Due due, Optional<?> payload) implements Settlement {
+    /** Creates a repeat. */
+    public Repeat {
+      Objects.requireNonNull(receipt, "receipt");
+      DueTime unused = DueTime.of(Objects.requireNonNull(due, "due"));
+      Objects.requireNonNull(payload, "payload");
+    }
+
+    /** Creates a repeat with the same payload. */
+    public Repeat(Receipt receipt, Due due) {
+      this(receipt, due, Optional.empty());
+    }
+
+    /** Creates a repeat after a delay, with the same payload. */
+    public Repeat(Receipt receipt, Duration delay) {
+      this(receipt, Due.after(delay));
+    }
+
+    /** Returns this repeat with a new payload; the codec may change the headers. */
+    public Repeat withPayload(Object other) {
+      return new Repeat(receipt, due, Optional.of(other));
+    }
+  }
+
+  /**
+   * Removes the message, even if it is recurring; like {@link Delivery#endRecurrence()}.
+   *
+   * @param receipt the {@link Delivery#receipt} of the delivery
+   */
+  record EndRecurrence(Receipt receipt) implements Settlement {
+    /** Creates an end of a recurrence. */
+    public EndRecurrence {
+      Objects.requireNonNull(receipt, "receipt");
     }
   }
 

@@ -1,8 +1,12 @@
 package io.punctual;
 
 import io.punctual.deadletter.DeadHandler;
-import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.deadletter.DeadLetters;
+import io.punctual.task.MessageChange;
+import io.punctual.task.MessageFilter;
+import io.punctual.task.Task;
+import io.punctual.task.TaskOptions;
+import io.punctual.task.TaskProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -28,8 +32,8 @@ import java.util.stream.Stream;
  *       StoreFullException} when the store has no room for a message; {@link ClientBusyException}
  *       when too many operations wait for the store, though a blocking schedule first waits for
  *       room in {@link PunctualBuilder#operationBytes}; {@link ClientClosedException} when the
- *       {@link Punctual} is closed; {@link MessageBusyException} when an open transaction has
- *       changed the message;
+ *       {@link Punctual} is closed; {@link LockedByTransactionException} when an open transaction
+ *       has changed the message;
  *   <li>{@link OutcomeUnknownException} when the store did not answer: done or not;
  *   <li>{@link NotConfirmedException} when the required {@link Durability} was not confirmed: done;
  *   <li>{@link UnsupportedOperationException} if the store lacks the capability.
@@ -114,6 +118,31 @@ public interface TimedQueue<T> {
   /** Makes a waiting message due now. */
   RescheduleOutcome runNow(String id);
 
+  /**
+   * Starts to change the waiting messages that match a filter, in the background of the client. The
+   * task lists the messages, up to 1000 at a time, and changes each of them only if it still waits
+   * with the due time of the listing. A message that was rescheduled, removed or leased meanwhile
+   * stays as it is. If its id was scheduled again with the same due time, the new message is
+   * changed.
+   *
+   * <p>A message is changed at most once, also if the change puts it into the range of the filter
+   * again, unless its due time changes for a different reason: a message that is rescheduled or
+   * retried to a due time that the task has not visited yet is a match again. A message that is
+   * scheduled meanwhile may be left out. With a {@link TaskOptions#checkpoint}, this also holds for
+   * a task that continues the work of a process that died; without a checkpoint, a shift must not
+   * be continued after a crash or a close of the client, only after a {@linkplain Task#cancel
+   * cancel}.
+   *
+   * <pre>{@code
+   * MessageFilter filter = MessageFilter.ALL.withHeader("tenant", "acme").withDueBefore(tomorrow);
+   * queue.change(filter, MessageChange.cancel(), TaskOptions.DEFAULT.perSecond(1000)).await();
+   * }</pre>
+   *
+   * @throws IllegalArgumentException if {@link TaskOptions#after} is not the position of a task of
+   *     this queue, or the messages of the filter can't have this change
+   */
+  Task<TaskProgress> change(MessageFilter filter, MessageChange change, TaskOptions options);
+
   /** Starts a worker with the options of {@link PunctualBuilder#queueDefaults}. */
   Worker work(Handler<T> handler);
 
@@ -145,6 +174,7 @@ public interface TimedQueue<T> {
    * The codec runs on the calling thread.
    *
    * @param max the largest number of messages, 1 to 1000
+   * @throws IllegalArgumentException if the options have a prefetch, which only takes have
    */
   List<Delivery<T>> claim(int max, ClaimOptions options);
 
@@ -165,10 +195,10 @@ public interface TimedQueue<T> {
    * <p>Sends all settlements in few calls of the store. Not atomic: when it throws, some of the
    * settlements may have taken effect; if the call is repeated, their outcome is {@link
    * SettleOutcome#LEASE_LOST}, except for extensions. If a settlement needs the recurrence, the
-   * remembered time or the earlier failures of its message, the client first looks the message up.
-   * For the next occurrence and the times of recorded failures, the client uses its own clock.
-   * After a look-up of a leased message, it limits this time to the span from the due time to the
-   * end of the lease.
+   * remembered time or the earlier failures of its message, and always for a {@link
+   * Settlement.Fail}, the client first looks the message up. For the next occurrence and the times
+   * of recorded failures, the client uses its own clock. After a look-up of a leased message, it
+   * limits this time to the span from the due time to the end of the lease.
    *
    * @return one outcome for each settlement, in the same order
    * @throws BatchException if only a part of the settlements was done, or if this is unknown
@@ -196,6 +226,7 @@ public interface TimedQueue<T> {
    * ClaimOptions#policy} and {@link #withDeadHandler} apply to them as to a claim.
    *
    * @param max the largest number of messages, 1 to 1000
+   * @throws IllegalArgumentException if the options have a lease, which only claims have
    */
   List<Message<T>> take(int max, ClaimOptions options);
 
@@ -229,7 +260,8 @@ public interface TimedQueue<T> {
   /**
    * Lists a page of the messages that a query selects.
    *
-   * @throws IllegalArgumentException if the cursor of the query is not from a page of this queue
+   * @throws IllegalArgumentException if the cursor of the query is not from a page of this queue,
+   *     or from a listing in the other direction
    */
   Page<StoredMessage<T>> browse(MessageQuery query);
 
@@ -300,8 +332,8 @@ public interface TimedQueue<T> {
    * use.
    *
    * @return the number of removed messages and remembered ids
-   * @throws MessageBusyException if a transaction has kept a message locked for longer than the
-   *     purge waits; the messages that the purge visited before are removed
+   * @throws LockedByTransactionException if a transaction has kept a message locked for longer than
+   *     the purge waits; the messages that the purge visited before are removed
    */
   long purge(Set<State> states);
 
@@ -328,7 +360,7 @@ public interface TimedQueue<T> {
    * Returns a view of this queue whose blocking calls wait this long for the store, instead of
    * {@link PunctualBuilder#blockingTimeout}. A claim waits for messages first, and then this long
    * for the store. The time does not limit {@link #purge}, {@link DeadLetters#groups}, {@link
-   * DeadLetters#deleteBeyond} and {@link DeadLetterTask#await}.
+   * DeadLetters#deleteBeyond} and {@link Task#await}.
    *
    * @param timeout at least a millisecond
    */

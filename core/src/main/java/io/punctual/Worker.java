@@ -42,14 +42,18 @@ public interface Worker extends AutoCloseable {
 
   /**
    * Stops the claims of this worker; running handlers continue, and workers of other processes are
-   * not affected. {@link TimedQueue#pause} pauses a queue for all processes. Idempotent.
+   * not affected. {@link TimedQueue#pause} pauses a queue for all processes, and {@link
+   * Punctual#pauseWorker} a worker of any process. Idempotent.
    */
   void pause();
 
-  /** Claims again after {@link #pause}. Idempotent; without effect on a closed worker. */
+  /**
+   * Claims again after {@link #pause}, unless an operator has paused the worker too. Idempotent;
+   * without effect on a closed worker.
+   */
   void resume();
 
-  /** Returns whether the worker is paused by {@link #pause}. */
+  /** Returns whether the worker is paused, by {@link #pause} or {@link Punctual#pauseWorker}. */
   boolean isPaused();
 
   /** Returns whether a close has begun. */

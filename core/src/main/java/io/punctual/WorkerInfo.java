@@ -1,27 +1,47 @@
 package io.punctual;
 
 import java.time.Instant;
+import java.util.Optional;
 
-/**
- * A worker of any process, as {@link Punctual#workers} lists it.
- *
- * @param name the name of the worker; see {@link WorkerOptions#name()}
- * @param queue the name of its queue
- * @param concurrency how many calls of its handler may run at once
- * @param isPaused whether {@link Worker#pause} has paused this worker
- * @param host the name of the host, or "unknown"
- * @param pid the id of the process on its host
- * @param version the version of Punctual, or "unknown"
- * @param startedAt the start of the worker, by the clock of its process
- * @param lastSeenAt the time at which the process last renewed its entry, by the store's clock
- */
-public record WorkerInfo(
-    String name,
-    String queue,
-    int concurrency,
-    boolean isPaused,
-    String host,
-    long pid,
-    String version,
-    Instant startedAt,
-    Instant lastSeenAt) {}
+/** A worker of any process, as {@link Punctual#workers} lists it. Immutable. */
+public interface WorkerInfo {
+  /** Returns the id of the worker, which no other worker of the store has; up to 64 characters. */
+  String id();
+
+  /** Returns the name of the worker; see {@link WorkerOptions#name()}. */
+  String name();
+
+  /** Returns the name of the worker's queue. */
+  String queue();
+
+  /** Returns how many calls of the worker's handler may run at once. */
+  int concurrency();
+
+  /** Returns whether the worker is paused, by its process or by an operator. */
+  boolean isPaused();
+
+  /** Returns whether an operator has paused the worker with {@link Punctual#pauseWorker}. */
+  boolean isPausedByOperator();
+
+  /** Returns the name of the host, or "unknown". */
+  String host();
+
+  /** Returns the id of the process on its host, or 0 if it is not known. */
+  long pid();
+
+  /** Returns the version of Punctual, or "unknown". */
+  String version();
+
+  /** Returns the start of the worker, by the clock of its process. */
+  Instant startedAt();
+
+  /** Returns the time at which the process last renewed its entry, by the store's clock. */
+  Instant lastSeenAt();
+
+  /**
+   * Returns the figures of the worker, as of {@link #lastSeenAt}. Empty if an earlier version of
+   * Punctual runs the worker, or if its process has so many workers that their figures don't fit
+   * into its entry of 256 KiB: about 1,000 busy workers.
+   */
+  Optional<WorkerFigures> figures();
+}

@@ -15,6 +15,8 @@ public final class WorkerOptions {
   /** The default options; the methods of {@link Builder} state each default. */
   public static final WorkerOptions DEFAULT = builder().build();
 
+  private static final int DEFAULT_CONCURRENCY = 16;
+
   private final int concurrency;
   private final int prefetch;
   private final int batchSize;
@@ -74,6 +76,16 @@ public final class WorkerOptions {
     return new Builder();
   }
 
+  /**
+   * Returns these options with a pool in place of the concurrency, the executor and the threads;
+   * see {@link Builder#pool}.
+   */
+  public WorkerOptions withPool(WorkerPool shared) {
+    Builder builder = toBuilder().concurrency(DEFAULT_CONCURRENCY).threads(Threads.AUTO);
+    builder.executor = null;
+    return builder.pool(shared).build();
+  }
+
   /** Returns a builder with these options. */
   public Builder toBuilder() {
     return new Builder(this);
@@ -129,7 +141,7 @@ public final class WorkerOptions {
     return Optional.ofNullable(executor);
   }
 
-  /** Returns the kind of the worker's own threads; it has no effect with an executor or a pool. */
+  /** Returns the kind of the worker's own threads, if it has neither an executor nor a pool. */
   public Threads threads() {
     return threads;
   }
@@ -159,7 +171,7 @@ public final class WorkerOptions {
 
   /** Builds {@link WorkerOptions}. For use by one thread. */
   public static final class Builder {
-    private int concurrency = 16;
+    private int concurrency = DEFAULT_CONCURRENCY;
     private int prefetch;
     private int batchSize = 100;
     private Duration batchLinger = Duration.ZERO;
@@ -197,10 +209,7 @@ public final class WorkerOptions {
 
     /** Sets how many calls of the handler may run at once, 1 to 100,000; 16 by default. */
     public Builder concurrency(int concurrency) {
-      if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
-        throw new IllegalArgumentException(
-            "concurrency must be between 1 and " + MAX_CONCURRENCY + ", but was " + concurrency);
-      }
+      Checks.range(concurrency, 1, MAX_CONCURRENCY, "concurrency");
       this.concurrency = concurrency;
       return this;
     }
@@ -224,23 +233,17 @@ public final class WorkerOptions {
      * {@link #pool}, each worker has its own waiting messages.
      */
     public Builder prefetch(int prefetch) {
-      if (prefetch < 0 || prefetch > MAX_PREFETCH) {
-        throw new IllegalArgumentException(
-            "prefetch must be between 0 and " + MAX_PREFETCH + ", but was " + prefetch);
-      }
+      Checks.range(prefetch, 0, MAX_PREFETCH, "prefetch");
       this.prefetch = prefetch;
       return this;
     }
 
     /**
      * Sets the largest number of messages of a batch handler's call, 1 to 1000; 100 by default. A
-     * batch of any size uses one permit of the concurrency.
+     * batch of any size uses one permit of the concurrency. Only for batch handlers.
      */
     public Builder batchSize(int batchSize) {
-      if (batchSize < 1 || batchSize > 1000) {
-        throw new IllegalArgumentException(
-            "batchSize must be between 1 and 1000, but was " + batchSize);
-      }
+      Checks.range(batchSize, 1, 1000, "batchSize");
       this.batchSize = batchSize;
       return this;
     }
@@ -251,7 +254,7 @@ public final class WorkerOptions {
      * batch starts at once, and so does a batch with a message whose lease would expire, or whose
      * {@link Message#notAfter} would pass, during the wait. A waiting batch uses a permit. When the
      * worker is paused or closed, the waiting messages return to the queue, and the attempt does
-     * not count. Handlers of single messages ignore this option.
+     * not count. Only for batch handlers.
      */
     public Builder batchLinger(Duration batchLinger) {
       if (batchLinger.isNegative()) {
@@ -332,8 +335,8 @@ public final class WorkerOptions {
 
     /**
      * Sets the pool whose permits and threads the worker shares with other workers of the same
-     * {@link Punctual}; then {@link #concurrency}, {@link #executor} and {@link #threads} have no
-     * effect. By default each worker has permits and threads of its own.
+     * {@link Punctual}, in place of {@link #concurrency}, {@link #executor} and {@link #threads}.
+     * By default each worker has permits and threads of its own.
      */
     public Builder pool(WorkerPool pool) {
       this.pool = Objects.requireNonNull(pool, "pool");
@@ -370,9 +373,17 @@ public final class WorkerOptions {
     /**
      * Returns the options.
      *
-     * @throws IllegalArgumentException if the batch linger is more than half of the lease
+     * @throws IllegalArgumentException if the batch linger is more than half of the lease, or if
+     *     there is a pool together with what it replaces
      */
     public WorkerOptions build() {
+      boolean hasOwn =
+          concurrency != DEFAULT_CONCURRENCY || executor != null || threads != Threads.AUTO;
+      if (pool != null && hasOwn) {
+        throw new IllegalArgumentException(
+            "A worker with a pool has no concurrency, executor or threads of its own; set them by"
+                + " Punctual.workerPool, or leave the pool out");
+      }
       if (batchLinger.compareTo(lease.dividedBy(2)) > 0) {
         throw new IllegalArgumentException(
             "batchLinger must be at most half of the lease of "

@@ -3,6 +3,7 @@ package io.punctual.deadletter;
 import io.punctual.AsyncTimedQueue;
 import io.punctual.Page;
 import io.punctual.StoredMessage;
+import io.punctual.task.Task;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -16,8 +17,11 @@ public interface AsyncDeadLetters<T> {
   /** The asynchronous form of {@link DeadLetters#list}. */
   CompletionStage<Page<StoredMessage<T>>> list(DeadLetterQuery query);
 
-  /** The asynchronous form of {@link DeadLetters#groups}. */
-  CompletionStage<DeadLetterGroups> groups(DeadLetterFilter filter);
+  /**
+   * The asynchronous form of {@link DeadLetters#groups}: a task with progress, which can be
+   * cancelled. The result of a cancelled task has the dead letters that the task has read.
+   */
+  Task<DeadLetterGroups> groups(DeadLetterFilter filter);
 
   /** The asynchronous form of {@link DeadLetters#redrive(String)}. */
   CompletionStage<DeadLetterOutcome> redrive(String id);

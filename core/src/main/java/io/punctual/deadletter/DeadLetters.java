@@ -5,6 +5,9 @@ import io.punctual.Page;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.task.Task;
+import io.punctual.task.TaskOptions;
+import io.punctual.task.TaskProgress;
 import java.util.stream.Stream;
 
 /**
@@ -17,14 +20,15 @@ import java.util.stream.Stream;
  */
 public interface DeadLetters<T> {
   /** The rate of a task without a limit. */
-  int UNLIMITED = Integer.MAX_VALUE;
+  int UNLIMITED = TaskOptions.UNLIMITED;
 
   /** Returns the asynchronous forms of the operations. */
   AsyncDeadLetters<T> async();
 
   /**
    * Lists a page of the dead letters that a query selects, partition by partition, and within each
-   * partition by the time of death. A page may have fewer messages than its limit, and even none,
+   * partition by the time of death; or with the latest death first: {@link
+   * DeadLetterQuery#newestFirst}. A page may have fewer messages than its limit, and even none,
    * although there are further pages.
    *
    * @throws IllegalArgumentException if the cursor of the query is not from a page of this queue
@@ -63,23 +67,39 @@ public interface DeadLetters<T> {
   /**
    * Starts to redrive the dead letters that match a filter; messages that die meanwhile may be left
    * out. The task reads up to 1000 dead letters in advance, and applies the filter when it reads
-   * them.
+   * them. A task that {@linkplain TaskOptions#after continues} an earlier task may also redrive
+   * messages that the earlier task has redriven and that died again; {@link
+   * DeadLetterFilter#withDiedBefore} with the start of the earlier task leaves them out.
+   */
+  Task<TaskProgress> redrive(DeadLetterFilter filter, TaskOptions options);
+
+  /**
+   * Starts to redrive the dead letters that match a filter.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
-  DeadLetterTask redrive(DeadLetterFilter filter, int perSecond);
+  default Task<TaskProgress> redrive(DeadLetterFilter filter, int perSecond) {
+    return redrive(filter, TaskOptions.DEFAULT.perSecond(perSecond));
+  }
 
   /** Removes a dead letter. */
   DeadLetterOutcome delete(String id);
 
   /**
    * Starts to delete the dead letters that match a filter, like {@link #redrive(DeadLetterFilter,
-   * int)}. A {@linkplain TimedQueue#purge purge} deletes all dead letters faster, but its rate
-   * can't be limited, and it reports no progress.
+   * TaskOptions)}. A {@linkplain TimedQueue#purge purge} deletes all dead letters faster, but its
+   * rate can't be limited, and it reports no progress.
+   */
+  Task<TaskProgress> delete(DeadLetterFilter filter, TaskOptions options);
+
+  /**
+   * Starts to delete the dead letters that match a filter.
    *
    * @param perSecond the largest number of changes in a second, from 1, or {@link #UNLIMITED}
    */
-  DeadLetterTask delete(DeadLetterFilter filter, int perSecond);
+  default Task<TaskProgress> delete(DeadLetterFilter filter, int perSecond) {
+    return delete(filter, TaskOptions.DEFAULT.perSecond(perSecond));
+  }
 
   /**
    * Deletes the dead letters that a retention does not keep, the oldest first and at most 5,000 a

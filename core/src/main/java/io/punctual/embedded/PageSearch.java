@@ -1,9 +1,9 @@
 package io.punctual.embedded;
 
-import io.punctual.State;
+import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
-import io.punctual.spi.TimeRange;
+import io.punctual.spi.EntryQuery;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -11,8 +11,9 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the page after a cursor. The page has the messages with the lowest positions after the
- * cursor, in a state and a range of times.
+ * Finds the page after a cursor. The page has the first messages after the cursor, in a state and a
+ * range of times. First are the messages with the lowest positions, or with the highest in a
+ * listing with the newest first.
  *
  * <p>The partition keeps no order for listings, so that only listings have the cost of sorting. A
  * search looks at every slot of the partition, and reads the time of each message in the place of
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PageSearch<M> implements SlotScan {
   private final Messages<M> messages;
+  private final EntryQuery query;
   private final Cursor after;
   private final int limit;
   private final long nowMillis;
@@ -32,8 +34,8 @@ public final class PageSearch<M> implements SlotScan {
   private final long earliest;
   private final long latest;
 
-  /** The messages of the page so far, latest first. */
-  private final PriorityQueue<Found> latestFirst = new PriorityQueue<>(Collections.reverseOrder());
+  /** The messages of the page so far, the last of the page first. */
+  private final PriorityQueue<Found> lastFirst = new PriorityQueue<>(Collections.reverseOrder());
 
   /** Whether a message follows the messages of the page. */
   private boolean hasMore;
@@ -87,7 +89,7 @@ public final class PageSearch<M> implements SlotScan {
 
     @Override
     public int compareTo(Found other) {
-      return time == other.time ? id().compareTo(other.id()) : Long.compare(time, other.time);
+      return time == other.time ? byId(id(), other.id()) : byTime(time, other.time);
     }
 
     /** Returns whether the message is unchanged and has a readable id. */
@@ -101,22 +103,25 @@ public final class PageSearch<M> implements SlotScan {
 
   /** Creates a search that has visited no slot yet. */
   public PageSearch(
-      Messages<M> messages, State state, TimeRange range, Cursor after, int limit, long nowMillis) {
+      Messages<M> messages, EntryQuery query, Cursor after, int limit, long nowMillis) {
     this.messages = messages;
+    this.query = query;
     this.after = after;
     this.limit = limit;
     this.nowMillis = nowMillis;
-    place = Place.of(state);
+    place = Place.of(query.state());
     earliest =
-        Math.max(
-            Math.max(range.fromMillis(), after.time()),
-            isInFuture(state) ? nowMillis + 1 : Long.MIN_VALUE);
-    latest = Math.min(range.lastMillis(), state == State.READY ? nowMillis : Long.MAX_VALUE);
+        Math.max(query.firstMillis(nowMillis), query.newestFirst() ? Long.MIN_VALUE : after.time());
+    latest =
+        Math.min(query.lastMillis(nowMillis), query.newestFirst() ? after.time() : Long.MAX_VALUE);
   }
 
-  /** Returns whether the time of each message in this state is in the future. */
-  private static boolean isInFuture(State state) {
-    return state == State.SCHEDULED || state == State.FINISHED;
+  private int byTime(long time, long other) {
+    return query.newestFirst() ? Long.compare(other, time) : Long.compare(time, other);
+  }
+
+  private int byId(String id, String other) {
+    return query.newestFirst() ? other.compareTo(id) : id.compareTo(other);
   }
 
   @Override
@@ -132,42 +137,57 @@ public final class PageSearch<M> implements SlotScan {
     if (time < earliest || time > latest) {
       return;
     }
-    Found last = latestFirst.size() == limit ? latestFirst.element() : null;
-    if (last != null && time > last.time) {
+    Found last = lastFirst.size() == limit ? lastFirst.element() : null;
+    if (last != null && byTime(time, last.time) > 0) {
       hasMore = true;
       return;
     }
     Found found = new Found(time, slot);
-    if (time == after.time() && found.id().compareTo(after.id()) <= 0) {
+    if (time == after.time() && byId(found.id(), after.id()) <= 0) {
       return;
     }
     if (last == null) {
-      latestFirst.add(found);
+      lastFirst.add(found);
       return;
     }
     hasMore = true;
     if (found.compareTo(last) < 0) {
-      latestFirst.remove();
-      latestFirst.add(found);
+      lastFirst.remove();
+      lastFirst.add(found);
     }
   }
 
   /**
    * Returns the page; the scan must have visited every slot. Leaves out messages of the page that
-   * changed during the scan, and messages without a readable id.
+   * changed during the scan, and messages without a readable id. Ends early when the page would
+   * become too large, because all of it is in memory at once.
    */
-  public EntryPage page(boolean withContents) {
-    List<Found> found = new ArrayList<>(latestFirst);
+  public EntryPage page() {
+    List<Found> found = new ArrayList<>(lastFirst);
     Collections.sort(found);
-    List<Entry> entries =
-        found.stream()
-            .filter(Found::isListed)
-            .map(one -> messages.entry(one.slot, nowMillis, withContents))
-            .toList();
-    return new EntryPage(entries, hasMore ? position(found.get(found.size() - 1)) : null);
+    List<Entry> entries = new ArrayList<>(found.size());
+    long bytes = 0;
+    Found last = null;
+    for (Found one : found) {
+      if (one.isListed()) {
+        Entry entry = messages.entry(one.slot, nowMillis, query.withContents());
+        bytes += last == null ? 0 : bytes(entry);
+        if (last != null && bytes > ClaimSelection.REPLY_BYTES) {
+          return new EntryPage(entries, position(last));
+        }
+        entries.add(entry);
+      }
+      last = one;
+    }
+    return new EntryPage(entries, hasMore && last != null ? position(last) : null);
+  }
+
+  private static int bytes(Entry entry) {
+    Content content = entry.content();
+    return entry.history().length + (content == null ? 0 : content.approximateBytes());
   }
 
   private String position(Found found) {
-    return new Cursor(found.time, found.id()).toString();
+    return new Cursor(found.time, found.id(), query.newestFirst()).toString();
   }
 }

@@ -81,6 +81,9 @@ public final class PartitionRules<P> {
     if (operation instanceof Operation.RunNow) {
       return new Outcome.OfReschedule(runNow(slot, now));
     }
+    if (operation instanceof Operation.ChangeWaiting change) {
+      return new Outcome.OfReschedule(changeWaiting(change, slot, now));
+    }
     return new Outcome.OfDeadLetter(
         operation instanceof Operation.Redrive redrive
             ? redrive(redrive, prepared, slot, now)
@@ -216,6 +219,18 @@ public final class PartitionRules<P> {
       case LEASED -> RescheduleOutcome.RUNNING;
       case DEAD -> RescheduleOutcome.DEAD;
     };
+  }
+
+  private RescheduleOutcome changeWaiting(Operation.ChangeWaiting asked, int slot, EngineTime now) {
+    DueTime due = asked.due();
+    if (place(slot) == Place.WAITING && table.time(slot) != asked.dueMillis()) {
+      return RescheduleOutcome.NOT_FOUND;
+    }
+    if (place(slot) == Place.WAITING && due == null) {
+      table.remove(slot);
+      return RescheduleOutcome.RESCHEDULED;
+    }
+    return reschedule(slot, due == null ? asked.dueMillis() : due.atMillis(now.micros()));
   }
 
   private DeadLetterOutcome redrive(Operation.Redrive asked, P prepared, int slot, EngineTime now) {

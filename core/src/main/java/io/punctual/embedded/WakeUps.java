@@ -3,6 +3,7 @@ package io.punctual.embedded;
 import io.punctual.internal.log.Logs;
 import io.punctual.spi.Registration;
 import io.punctual.spi.WakeUp;
+import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
@@ -13,10 +14,22 @@ public final class WakeUps {
 
   private final List<RegisteredWakeUp> listeners = new CopyOnWriteArrayList<>();
 
-  public Registration add(WakeUp wakeUp) {
+  /**
+   * Adds a listener.
+   *
+   * @param partition the object that calls the listeners; it stays in memory as long as the
+   *     registration
+   */
+  public Registration add(WakeUp wakeUp, Object partition) {
     RegisteredWakeUp registered = new RegisteredWakeUp(wakeUp);
     listeners.add(registered);
-    return () -> listeners.remove(registered);
+    return () -> {
+      try {
+        listeners.remove(registered);
+      } finally {
+        Reference.reachabilityFence(partition);
+      }
+    };
   }
 
   /** Returns whether there are no listeners. */

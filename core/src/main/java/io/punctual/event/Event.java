@@ -98,8 +98,8 @@ public interface Event {
    * An attempt failed, and the store has confirmed the retry.
    *
    * @param delay the time until the next attempt is due
-   * @param failure the exception of the handler or the codec, or null if the consumer retried the
-   *     message itself
+   * @param failure the exception of the handler or the codec, or of {@link
+   *     io.punctual.Settlement.Fail}; null if the consumer retried the message itself
    */
   record MessageRetried(
       String queue, String id, int attempt, Duration delay, @Nullable Throwable failure)

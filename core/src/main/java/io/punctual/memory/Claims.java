@@ -2,8 +2,8 @@ package io.punctual.memory;
 
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.EngineTime;
-import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
+import io.punctual.embedded.SessionAnswer;
 import io.punctual.embedded.Slots;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
@@ -56,7 +56,7 @@ final class Claims {
    * Answers a claim again, with the messages of the first answer that are still claimed, as {@link
    * PartitionRules#isStillClaimed} decides.
    */
-  Reply.Claimed again(KeptAnswer.Claimed<?> answer, EngineTime now) {
+  Reply.Claimed again(SessionAnswer.Claimed<?> answer, EngineTime now) {
     List<Reply.Leased> leased = new ArrayList<>();
     for (String id : answer.ids()) {
       Item item = partition.find(id);

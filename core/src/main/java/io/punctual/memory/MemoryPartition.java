@@ -15,16 +15,15 @@ import io.punctual.embedded.WakeUps;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.LimitUse;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.ShareLedger;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 final class MemoryPartition implements Partition {
   private static final long NO_HINT = -1;
 
-  private final String queue;
+  private final MemoryQueue queue;
   private final int index;
   private final int partitions;
   private final InstantSource clock;
@@ -54,15 +53,21 @@ final class MemoryPartition implements Partition {
   /** The messages. A deletion of the queue replaces this object, with the lock held. */
   private volatile PartitionState state;
 
-  private volatile Calls calls;
+  private volatile MemoryCalls calls;
 
-  MemoryPartition(String queue, int index, int partitions, InstantSource clock) {
+  /** Whether the queue has learned that it exists. Guarded by the lock. */
+  private boolean begun;
+
+  /** Whether the queue keeps this partition in memory. Guarded by the lock. */
+  private boolean kept;
+
+  MemoryPartition(MemoryQueue queue, int index, int partitions, InstantSource clock) {
     this.queue = queue;
     this.index = index;
     this.partitions = partitions;
     this.clock = clock;
-    state = newState(0);
-    calls = new Calls(state);
+    state = newState(queue.lastToken());
+    calls = new MemoryCalls(state);
   }
 
   private PartitionState newState(long lastToken) {
@@ -72,7 +77,7 @@ final class MemoryPartition implements Partition {
 
   @Override
   public String queue() {
-    return queue;
+    return queue.name();
   }
 
   @Override
@@ -115,17 +120,21 @@ final class MemoryPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State wanted, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
     return stage(
         () -> {
           require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
           ItemTable items = state.items();
-          PageSearch<Item> search =
-              new PageSearch<>(items, wanted, range, Cursor.parse(cursor), limit, now().millis());
+          Cursor after = Cursor.parse(cursor, query.newestFirst());
+          PageSearch<Item> search = new PageSearch<>(items, query, after, limit, now().millis());
           guard.inSteps(guard.inside(items::end), search);
-          return guard.inside(() -> search.page(withContents));
+          return guard.inside(search::page);
         });
+  }
+
+  @Override
+  public String cursorAfter(EntryQuery query, Entry entry) {
+    return Cursor.after(query, entry).toString();
   }
 
   @Override
@@ -200,13 +209,17 @@ final class MemoryPartition implements Partition {
                           .begin(
                               new MemoryTable(purged), Set.copyOf(states), () -> now().millis()));
           guard.inSteps(guard.inside(purged.items()::end), purge);
-          return guard.inside(purge::end);
+          return guard.inside(
+              () -> {
+                keepOrDrop();
+                return purge.end();
+              });
         });
   }
 
   @Override
   public Registration onWakeUp(WakeUp listener) {
-    return wakeUps.add(listener);
+    return wakeUps.add(listener, this);
   }
 
   /** The time until there is a message to claim, as in {@link Reply.Claimed#untilNextMicros}. */
@@ -218,23 +231,41 @@ final class MemoryPartition implements Partition {
         });
   }
 
-  /**
-   * Whether the partition has held a message, a remembered id, a pause or limits since its creation
-   * or the last deletion of the queue; if so, its queue exists.
-   */
-  boolean isUsed() {
-    return guard.inside(() -> state.isUsed());
+  /** Removes some expired remembered ids. */
+  void forgetExpired() {
+    boolean unused =
+        guard.inside(
+            () -> {
+              calls.forget(now());
+              keepOrDrop();
+              return true;
+            });
   }
 
   /**
-   * Deletes the queue that consists of these partitions, if it holds no messages and no remembered
-   * ids.
+   * Tells the queue whether this partition has contents, after a change. Called with the lock held.
    */
-  static DeleteQueueOutcome delete(List<MemoryPartition> partitions) {
-    if (partitions.stream().noneMatch(MemoryPartition::isUsed)) {
-      return DeleteQueueOutcome.NOT_FOUND;
+  private void keepOrDrop() {
+    if (state.isUsed() && !begun) {
+      begun = true;
+      queue.begin();
     }
-    return removeAll(partitions, 0) ? DeleteQueueOutcome.DELETED : DeleteQueueOutcome.NOT_EMPTY;
+    boolean keep = state.hasContents();
+    if (keep && !kept) {
+      queue.keep(index, this);
+    } else if (!keep && kept) {
+      queue.drop(index, state.lastToken());
+    }
+    kept = keep;
+  }
+
+  /** Deletes a queue if it holds no messages and no remembered ids. */
+  static DeleteQueueOutcome delete(MemoryQueue queue) {
+    boolean[] existed = {false};
+    boolean removed = removeAll(queue, 0, existed);
+    return !removed
+        ? DeleteQueueOutcome.NOT_EMPTY
+        : existed[0] ? DeleteQueueOutcome.DELETED : DeleteQueueOutcome.NOT_FOUND;
   }
 
   /**
@@ -242,19 +273,25 @@ final class MemoryPartition implements Partition {
    * were. The recursion acquires the locks of all these partitions, one inside the other, before it
    * resets any partition.
    */
-  private static boolean removeAll(List<MemoryPartition> partitions, int index) {
-    if (index == partitions.size()) {
+  private static boolean removeAll(MemoryQueue queue, int index, boolean[] existed) {
+    if (index == queue.partitions().size()) {
+      existed[0] = queue.exists();
+      queue.end();
       return true;
     }
-    MemoryPartition partition = partitions.get(index);
+    MemoryPartition partition = queue.partitions().get(index);
     return partition.guard.inside(
         () -> {
           if (!partition.state.isEmpty(partition.now().millis())
-              || !removeAll(partitions, index + 1)) {
+              || !removeAll(queue, index + 1, existed)) {
             return false;
           }
-          partition.state = partition.newState(partition.state.lastToken());
-          partition.calls = new Calls(partition.state);
+          if (existed[0]) {
+            partition.state = partition.newState(partition.state.lastToken());
+            partition.calls = new MemoryCalls(partition.state);
+            partition.begun = false;
+            partition.keepOrDrop();
+          }
           return true;
         });
   }
@@ -285,7 +322,7 @@ final class MemoryPartition implements Partition {
                   () -> {
                     EngineTime now = now();
                     long before = state.earliest(now);
-                    T changed = change.apply(now);
+                    T changed = changed(change, now);
                     long after = state.earliest(now);
                     hint[0] = after < before ? now.until(after) : NO_HINT;
                     return changed;
@@ -295,6 +332,14 @@ final class MemoryPartition implements Partition {
           }
           return result;
         });
+  }
+
+  private <T extends @Nullable Object> T changed(Function<EngineTime, T> change, EngineTime now) {
+    try {
+      return change.apply(now);
+    } finally {
+      keepOrDrop();
+    }
   }
 
   private static <T extends @Nullable Object> CompletionStage<T> stage(Supplier<T> action) {

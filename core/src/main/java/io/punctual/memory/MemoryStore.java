@@ -1,17 +1,16 @@
 package io.punctual.memory;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.embedded.UsedByName;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * If a million messages are due in the same millisecond, a page takes about a tenth of a second,
  * because the store then compares their ids.
  *
+ * <p>A queue without messages, remembered ids, pause and limits takes memory while a client uses
+ * it, and later only for its name, until it is deleted.
+ *
  * <p>All work runs on the thread of the caller; the store has no threads. Safe for use by many
  * threads.
  */
@@ -38,10 +40,10 @@ public final class MemoryStore implements Store {
   private final InstantSource clock;
   private final int partitions;
 
-  /** The partitions by queue. The map's own monitor guards it and {@link #closed}. */
-  private final TreeMap<String, List<MemoryPartition>> queues = new TreeMap<>();
+  private final ExistingQueues existing = new ExistingQueues();
+  private final UsedByName<MemoryQueue> queues = new UsedByName<>();
 
-  private boolean closed;
+  private volatile boolean closed;
 
   private MemoryStore(Builder builder) {
     clock = builder.clock;
@@ -71,57 +73,43 @@ public final class MemoryStore implements Store {
 
   @Override
   public CompletionStage<List<Partition>> partitions(String queue) {
-    synchronized (queues) {
-      if (closed) {
-        return CompletableFuture.failedStage(isClosed());
-      }
-      return CompletableFuture.completedStage(
-          List.copyOf(queues.computeIfAbsent(queue, this::newPartitions)));
+    if (closed) {
+      return CompletableFuture.failedStage(isClosed());
     }
+    existing.tidy();
+    return CompletableFuture.completedStage(List.copyOf(queue(queue).partitions()));
   }
 
-  private List<MemoryPartition> newPartitions(String queue) {
-    List<MemoryPartition> made = new ArrayList<>(partitions);
-    for (int index = 0; index < partitions; index++) {
-      made.add(new MemoryPartition(queue, index, partitions, clock));
+  private MemoryQueue queue(String name) {
+    MemoryQueue queue =
+        queues.get(name, made -> new MemoryQueue(made, partitions, clock, existing));
+    if (closed) {
+      queue.close();
     }
-    return made;
+    return queue;
   }
 
   @Override
   public CompletionStage<List<String>> queues() {
-    synchronized (queues) {
-      if (closed) {
-        return CompletableFuture.failedStage(isClosed());
-      }
-      List<String> used = new ArrayList<>();
-      queues.forEach(
-          (name, partitions) -> {
-            if (partitions.stream().anyMatch(MemoryPartition::isUsed)) {
-              used.add(name);
-            }
-          });
-      return CompletableFuture.completedStage(List.copyOf(used));
-    }
+    return closed
+        ? CompletableFuture.failedStage(isClosed())
+        : CompletableFuture.completedStage(existing.names());
   }
 
   @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
-    synchronized (queues) {
-      return closed
-          ? CompletableFuture.failedStage(isClosed())
-          : CompletableFuture.completedStage(
-              MemoryPartition.delete(queues.getOrDefault(queue, List.of())));
+    if (closed) {
+      return CompletableFuture.failedStage(isClosed());
     }
+    return CompletableFuture.completedStage(
+        existing.has(queue) ? MemoryPartition.delete(queue(queue)) : DeleteQueueOutcome.NOT_FOUND);
   }
 
   @Override
   public CompletionStage<@Nullable Void> ping() {
-    synchronized (queues) {
-      return closed
-          ? CompletableFuture.failedStage(isClosed())
-          : CompletableFuture.completedStage(null);
-    }
+    return closed
+        ? CompletableFuture.failedStage(isClosed())
+        : CompletableFuture.completedStage(null);
   }
 
   @Override
@@ -143,11 +131,9 @@ public final class MemoryStore implements Store {
 
   @Override
   public void close() {
-    synchronized (queues) {
-      closed = true;
-      queues.values().forEach(partitions -> partitions.forEach(MemoryPartition::close));
-      queues.clear();
-    }
+    closed = true;
+    queues.all().forEach(MemoryQueue::close);
+    existing.clear();
   }
 
   private static Partition.NotSentException isClosed() {

@@ -112,6 +112,11 @@ final class PartitionState {
     return used;
   }
 
+  /** Whether the partition has messages, remembered ids, a pause or limits. */
+  boolean hasContents() {
+    return !items.isEmpty() || paused || !limits.limits().equals(QueueLimits.none());
+  }
+
   /**
    * The time at which a client should claim next, as {@link ClaimLimits#earliest(long, long, int,
    * EngineTime)} defines it; {@link Long#MAX_VALUE} while the queue is paused.

@@ -1,6 +1,7 @@
 package io.punctual.spi;
 
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -18,6 +19,21 @@ public record Announcement(String client, String text, long seenMillis) {
 
   /** The index of the queue in the line of a worker, whose fields are separated by tabs. */
   private static final int QUEUE = 3;
+
+  /**
+   * The figures of a worker that has handled nothing recently; the fourth number is the length of
+   * the recent time.
+   */
+  private static final Pattern IDLE =
+      Pattern.compile("(?<=\\t)([0-9]+ [0-9]+ [0-9]+) [0-9]+ 0 0(?=[\\t\\n]|$)");
+
+  /**
+   * Returns a text without the lengths of times in which nothing happened. A store need not be told
+   * a text that differs from the present text in these lengths only.
+   */
+  public static String withoutIdleTimes(String text) {
+    return IDLE.matcher(text).replaceAll("$1 0 0 0");
+  }
 
   /** Returns the names of the queues for which the text lists workers. */
   public Set<String> queues() {

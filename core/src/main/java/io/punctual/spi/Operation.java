@@ -110,6 +110,19 @@ public sealed interface Operation {
   record RunNow(String id) implements Operation {}
 
   /**
+   * Changes a message that still waits with the due time at which a listing showed it: gives it a
+   * new due time, or removes it. Any other message stays as it is; a leased message is not marked
+   * as cancelled. Answered by {@link Outcome.OfReschedule}, with {@link
+   * io.punctual.RescheduleOutcome#RESCHEDULED} also for a removed message. The outcome is {@link
+   * io.punctual.RescheduleOutcome#NOT_FOUND} if there is no message, or if it waits with a
+   * different due time.
+   *
+   * @param dueMillis the due time of the listing, in milliseconds from 1970
+   * @param due the new due time, or null to remove the message
+   */
+  record ChangeWaiting(String id, long dueMillis, @Nullable DueTime due) implements Operation {}
+
+  /**
    * Makes a dead letter due now, and clears its attempts and history; answered by {@link
    * Outcome.OfDeadLetter}. A redrive with new content takes effect even if the store is full,
    * because it replaces the message; only a content that is too large for the store is refused.

@@ -24,7 +24,10 @@ public sealed interface Outcome {
   /** The outcome of a cancel. */
   record OfCancel(CancelOutcome outcome) implements Outcome {}
 
-  /** The outcome of a reschedule, or of a request to run now. */
+  /**
+   * The outcome of a reschedule, of a request to run now, or of a change of a message that still
+   * waits.
+   */
   record OfReschedule(RescheduleOutcome outcome) implements Outcome {}
 
   /** The outcome of a redrive or a deletion of a dead letter. */

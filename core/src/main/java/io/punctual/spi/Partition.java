@@ -155,20 +155,33 @@ public interface Partition extends Sessions {
   /**
    * Lists the messages in a state: {@link State#SCHEDULED} and {@link State#READY} by due time,
    * {@link State#LEASED} by the end of the lease, {@link State#DEAD} by the time of death, {@link
-   * State#FINISHED} by the time at which the store forgets the id. A message that does not change
+   * State#FINISHED} by the time at which the store forgets the id; by id at the same time. A
+   * listing with the newest first has exactly the opposite order. A message that does not change
    * while a client pages is listed exactly once.
    *
-   * @param range the range of the times that order the listing; a partition that keeps its messages
-   *     in this order reads only the messages in the range
-   * @param cursor {@link EntryPage#next} of the previous page with the same state and range, or
-   *     null for the first page
+   * @param cursor {@link EntryPage#next} of the previous page of the same query, or null for the
+   *     first page
    * @param limit the largest number of messages, 1 to {@link #MAX_PAGE}
-   * @param withContents whether the entries have their contents. Without contents, a partition
-   *     answers faster, because it neither reads nor sends them.
-   * @throws IllegalArgumentException through the stage, if the cursor is not from this partition
+   * @throws IllegalArgumentException through the stage, if the cursor is not from this partition,
+   *     or from a listing in the other direction
    */
-  CompletionStage<EntryPage> browse(
-      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents);
+  CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit);
+
+  /**
+   * Returns the cursor of the page after an entry, as if the entry were the last of its page. Only
+   * called if the queue has several partitions, whose listings the client merges.
+   *
+   * @param entry an entry of a listing of this query
+   */
+  default String cursorAfter(EntryQuery query, Entry entry) {
+    throw new UnsupportedOperationException("The store has a single partition for each queue");
+  }
+
+  /** Lists the messages in a state in a range of times, in the order of the times. */
+  default CompletionStage<EntryPage> browse(
+      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+    return browse(new EntryQuery(state, range, false, withContents), cursor, limit);
+  }
 
   /** Lists the messages in a state, without a range of times. */
   default CompletionStage<EntryPage> browse(

@@ -2,9 +2,8 @@ package io.punctual.spi;
 
 import io.punctual.DeleteQueueOutcome;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -68,35 +67,31 @@ public interface Store extends AutoCloseable {
    * @return the counts of each queue, in the same order
    */
   default CompletionStage<List<QueueCounts>> counts(List<String> queues) {
-    return countRest(queues, new ArrayList<>(queues.size()));
+    return new ManyQueues(this).counts(queues);
   }
 
-  private CompletionStage<List<QueueCounts>> countRest(
-      List<String> queues, List<QueueCounts> counted) {
-    int queuesAtOnce = 50;
-    int from = counted.size();
-    if (from == queues.size()) {
-      return CompletableFuture.completedStage(counted);
-    }
-    List<String> next = queues.subList(from, Math.min(queues.size(), from + queuesAtOnce));
-    return all(next.stream()
-            .map(queue -> partitions(queue).thenCompose(Store::counts).toCompletableFuture())
-            .toList())
-        .thenCompose(
-            counts -> {
-              counted.addAll(counts);
-              return countRest(queues, counted);
-            });
+  /**
+   * Finds the message with an id in each of many queues. The default implementation asks the
+   * partitions of 256 queues at a time.
+   *
+   * @param queues the names of the queues, at most {@link Partition#MAX_PAGE}
+   * @return the message of each queue that has one, in the same order
+   */
+  default CompletionStage<List<Optional<Entry>>> find(List<String> queues, String id) {
+    return new ManyQueues(this).find(queues, id);
   }
 
-  private static CompletionStage<QueueCounts> counts(Collection<Partition> partitions) {
-    return all(partitions.stream().map(each -> each.counts().toCompletableFuture()).toList())
-        .thenApply(QueueCounts::sum);
-  }
-
-  private static <T> CompletionStage<List<T>> all(List<CompletableFuture<T>> answers) {
-    return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
-        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+  /**
+   * Counts the waiting messages of many queues, as {@link Partition#forecast} does. The default
+   * implementation asks the partitions of 50 queues at a time. A queue that does not exist has
+   * counts of zero.
+   *
+   * @param queues the names of the queues, at most {@link Partition#MAX_PAGE}
+   * @return the counts of each queue, in the same order
+   */
+  default CompletionStage<List<long[]>> forecast(
+      List<String> queues, long fromMillis, long widthMillis, int buckets) {
+    return new ManyQueues(this).forecast(queues, fromMillis, widthMillis, buckets);
   }
 
   /**
@@ -138,6 +133,19 @@ public interface Store extends AutoCloseable {
   /** Lists the texts that the store has not forgotten, in any order. */
   default CompletionStage<List<Announcement>> announcements() {
     return CompletableFuture.failedStage(lacksWorkers());
+  }
+
+  /**
+   * Returns the texts of some clients. Clients read a short text at each renewal of their own, so a
+   * store that keeps texts by client returns these without reading the others. By default, reads
+   * all.
+   *
+   * @param clients up to {@link Partition#MAX_PAGE} different clients
+   * @return the texts that the store has not forgotten, in any order
+   */
+  default CompletionStage<List<Announcement>> announcements(List<String> clients) {
+    return announcements()
+        .thenApply(all -> all.stream().filter(each -> clients.contains(each.client())).toList());
   }
 
   private UnsupportedOperationException lacksWorkers() {

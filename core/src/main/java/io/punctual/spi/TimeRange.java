@@ -1,5 +1,7 @@
 package io.punctual.spi;
 
+import java.time.Instant;
+
 /**
  * A range of times in milliseconds from 1970.
  *
@@ -10,6 +12,24 @@ package io.punctual.spi;
 public record TimeRange(long fromMillis, long toMillis) {
   /** The range of all times. */
   public static final TimeRange ALL = new TimeRange(Long.MIN_VALUE, Long.MAX_VALUE);
+
+  /**
+   * Returns the range of the whole milliseconds from an instant, inclusive, to an instant,
+   * exclusive.
+   */
+  public static TimeRange of(Instant from, Instant to) {
+    return new TimeRange(millis(from), millis(to));
+  }
+
+  /** Returns the first millisecond at or after an instant. */
+  private static long millis(Instant instant) {
+    if (instant.isBefore(Instant.ofEpochMilli(Long.MIN_VALUE))) {
+      return Long.MIN_VALUE;
+    }
+    return instant.isBefore(Instant.ofEpochMilli(Long.MAX_VALUE))
+        ? instant.plusNanos(999_999).toEpochMilli()
+        : Long.MAX_VALUE;
+  }
 
   /** Returns the last time in the range. */
   public long lastMillis() {

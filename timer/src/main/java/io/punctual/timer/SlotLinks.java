@@ -18,6 +18,12 @@ final class SlotLinks {
 
   private static final int CHUNK_BITS = 10;
   private static final int CHUNK = 1 << CHUNK_BITS;
+
+  /**
+   * The first length of the first chunk, which grows, so that a small wheel takes little memory.
+   */
+  private static final int SMALLEST = 32;
+
   private static final long[] UNUSED = {};
 
   private final long[] buckets;
@@ -31,7 +37,7 @@ final class SlotLinks {
   }
 
   boolean covers(int slot) {
-    return slot >= 0 && slot >>> CHUNK_BITS < chunks.length && chunk(slot).length > 0;
+    return slot >= 0 && slot >>> CHUNK_BITS < chunks.length && at(slot) < chunk(slot).length;
   }
 
   /** Allocates the chunk that contains {@code slot}, but no unused chunks before it. */
@@ -42,8 +48,10 @@ final class SlotLinks {
       chunks = Arrays.copyOf(chunks, Math.max(index + 1, before + (before >> 1)));
       Arrays.fill(chunks, before, chunks.length, UNUSED);
     }
-    if (chunks[index].length == 0) {
-      chunks[index] = new long[2 * CHUNK];
+    int length = chunks[index].length;
+    if (at(slot) >= length) {
+      int wanted = index > 0 ? 2 * CHUNK : Math.max(at(slot) + 2, Math.max(SMALLEST, 2 * length));
+      chunks[index] = Arrays.copyOf(chunks[index], Math.min(2 * CHUNK, wanted));
     }
   }
 

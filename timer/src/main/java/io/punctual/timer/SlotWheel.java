@@ -8,8 +8,8 @@ import java.util.function.IntConsumer;
  * a slot takes 16 bytes in an array, and is no object that the garbage collector must trace.
  *
  * <p>The caller assigns the numbers, from 0. The wheel allocates memory in small chunks of adjacent
- * numbers, when a number of a chunk is first used. Chunks are never copied or freed, so reuse small
- * numbers first.
+ * numbers, when a number of a chunk is first used. Only the first chunk grows, and no chunk is
+ * freed, so reuse small numbers first.
  *
  * <p>The caller chooses the unit and the origin of the ticks, for example milliseconds from 1970.
  * Any {@code long} is a valid tick; ticks are ordered as signed numbers. A slot due at {@link

@@ -6,9 +6,9 @@ import io.punctual.RecurrenceException;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
 import io.punctual.internal.delivery.ClaimLease;
-import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.delivery.Occurrence;
-import io.punctual.internal.delivery.Settling;
+import io.punctual.internal.delivery.SettlementContext;
 import io.punctual.internal.message.RecurrenceHeaders;
 import io.punctual.internal.message.RememberHeader;
 import io.punctual.internal.runtime.Environment;
@@ -34,8 +34,8 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   /** The lease of unreadable messages, which the client buries. */
   private static final long LEASE_MILLIS = WorkerOptions.DEFAULT.lease().toMillis();
 
-  private final Intake<T> intake;
-  private final Settling settling;
+  private final DeliveryRules<T> rules;
+  private final SettlementContext settling;
   private final Call.Claim claim;
   private final PutBack putBack;
   private final Rejects<T> rejects;
@@ -46,12 +46,12 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
    * @param max the largest number of messages
    * @param decoder runs the codec
    */
-  public AtMostOnce(Intake<T> intake, int max, Executor decoder) {
-    this.intake = intake;
-    this.settling = intake.settling();
+  public AtMostOnce(DeliveryRules<T> rules, int max, Executor decoder) {
+    this.rules = rules;
+    this.settling = rules.settling();
     this.claim = new Call.Claim(max, LEASE_MILLIS, true);
     this.putBack = new PutBack(settling);
-    this.rejects = new Rejects<>(intake, putBack, decoder);
+    this.rejects = new Rejects<>(rules, putBack, decoder);
   }
 
   @Override
@@ -67,7 +67,7 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   @Override
   public Received<Message<T>> receive(Reply.Claimed claimed, ClaimLease lease) {
     try {
-      intake.received(claimed, lease);
+      rules.received(claimed, lease);
       return sorted(claimed, lease);
     } catch (Throwable e) {
       return Received.failed(e, putBack.all(claimed.messages(), lease.session()));
@@ -79,7 +79,7 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
     List<Message<T>> messages = new ArrayList<>();
     List<Reply.Leased> rejected = new ArrayList<>();
     for (Reply.Leased message : claimed.messages()) {
-      Optional<T> payload = intake.acceptable(message, lease);
+      Optional<T> payload = rules.acceptable(message, lease);
       if (payload.isPresent()) {
         taken.add(message);
         messages.add(message(message, payload.get()));
@@ -102,7 +102,7 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
             .id(leased.id())
             .due(Due.at(Instant.ofEpochMilli(leased.dueMillis())))
             .headers(RecurrenceHeaders.ofUser(leased.content().headers()));
-    Occurrence occurrence = intake.occurrence(leased);
+    Occurrence occurrence = rules.occurrence(leased);
     Message<T> whole = occurrence == null ? message : message.recurring(occurrence.recurrence());
     Message<T> remembered =
         RememberHeader.time(leased.content().headers()).map(whole::rememberFor).orElse(whole);
@@ -136,7 +136,7 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
    * computed.
    */
   private Optional<PutBack.Next> next(Reply.Leased message, ClaimLease lease) {
-    Occurrence occurrence = intake.occurrence(message);
+    Occurrence occurrence = rules.occurrence(message);
     if (occurrence == null) {
       return Optional.empty();
     }
@@ -164,7 +164,7 @@ public final class AtMostOnce<T> implements ClaimMode<Message<T>> {
 
   @Override
   public CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease) {
-    intake.releaseUnreadable(claimed, lease);
+    rules.releaseUnreadable(claimed, lease);
     return putBack.all(claimed.messages(), lease.session());
   }
 

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * with each claim. The next claim waits until all receivers of the last reply were notified,
  * because receivers often claim again.
  *
- * <p>A line with a {@link Prefetch} claims messages in advance, and the next members receive them
- * without a call. Messages without a receiver go back to the queue soon. Thread-safe.
+ * <p>A line with a {@link ClaimPrefetch} claims messages in advance, and the next members receive
+ * them without a call. Messages without a receiver go back to the queue soon. Thread-safe.
  */
 final class ClaimLine implements Wakeable, ClaimCallback {
   private static final List<Member> NOBODY = List.of();
@@ -67,7 +67,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   /** The value of {@link Environment#wallAheadNanos} at the last claim. */
   private volatile long wallAheadNanos;
 
-  private final Prefetch prefetch;
+  private final ClaimPrefetch prefetch;
 
   /** Runs when the line becomes empty after its last member has left. */
   private final Consumer<ClaimLine> onEmpty;
@@ -124,7 +124,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     this.next = new WakeTime(env, this::run);
     this.partition = partition;
     this.kind = kind;
-    this.prefetch = new Prefetch(env, prefetch, this::checkEmpty);
+    this.prefetch = new ClaimPrefetch(env, prefetch, this::checkEmpty);
     this.onEmpty = onEmpty;
   }
 
@@ -270,7 +270,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       if (member == null) {
         return;
       }
-      Prefetch.@Nullable Stock part = prefetch.take(member.max());
+      ClaimPrefetch.@Nullable Stock part = prefetch.take(member.max());
       if (part == null) {
         members.ask(member);
         break;
@@ -346,7 +346,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     List<Member> receivers = new ArrayList<>(byWaiting.getOrDefault(true, List.of()));
     receivers.addAll(byWaiting.getOrDefault(false, List.of()));
     List<Reply.Unreadable> unreadable = claimed.unreadable();
-    Prefetch.Stock all = new Prefetch.Stock(claimed, lease, receivers.get(0));
+    ClaimPrefetch.Stock all = new ClaimPrefetch.Stock(claimed, lease, receivers.get(0));
     int end = prefetch.keepRest(all, receivers.stream().mapToInt(Member::max).sum(), moreAreDue);
     int from = 0;
     for (int i = 0; i < receivers.size(); i++) {

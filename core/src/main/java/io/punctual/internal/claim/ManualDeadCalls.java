@@ -1,7 +1,7 @@
 package io.punctual.internal.claim;
 
 import io.punctual.internal.delivery.ClientDelivery;
-import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.handler.DeadCall;
 import io.punctual.internal.handler.LeaseKeeper;
 import io.punctual.internal.runtime.Environment;
@@ -15,17 +15,17 @@ import java.util.List;
  *
  * @param leaseMillis the length of a lease after each renewal during a call
  */
-record ManualDeadCalls<T>(Intake<T> intake, long leaseMillis) implements DeadCall.Context<T> {
+record ManualDeadCalls<T>(DeliveryRules<T> rules, long leaseMillis) implements DeadCall.Context<T> {
   /** Starts a call for these messages, if there are any; does not wait for it. */
-  void start(List<Intake.Dying<T>> dying) {
+  void start(List<DeliveryRules.Dying<T>> dying) {
     if (!dying.isEmpty()) {
-      new DeadCall<>(dying, intake.deadHandler(), this, () -> {})
+      new DeadCall<>(dying, rules.deadHandler(), this, () -> {})
           .start(env().callbacks()::executeBlocking);
     }
   }
 
   private Environment env() {
-    return intake.settling().env();
+    return rules.settling().env();
   }
 
   @Override
@@ -51,6 +51,6 @@ record ManualDeadCalls<T>(Intake<T> intake, long leaseMillis) implements DeadCal
 
   @Override
   public HandlerLog log() {
-    return intake.settling().log();
+    return rules.settling().log();
   }
 }

@@ -9,7 +9,7 @@ import io.punctual.ScheduleOutcome;
 import io.punctual.event.Event;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.Occurrence;
-import io.punctual.internal.delivery.Settling;
+import io.punctual.internal.delivery.SettlementContext;
 import io.punctual.internal.message.RememberHeader;
 import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.session.OutcomeCallback;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * meanwhile. Also schedules the next occurrences of messages that callers have received, and
  * remembers their ids. Immutable.
  */
-record PutBack(Settling settling) {
+record PutBack(SettlementContext settling) {
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
   /**

@@ -3,7 +3,7 @@ package io.punctual.internal.claim;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.ClaimedMessage;
-import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.delivery.LeaseEnd;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.PartitionSession;
@@ -24,24 +24,24 @@ import org.jspecify.annotations.Nullable;
  * Settles messages of an at-most-once claim that no caller may receive: messages that have expired,
  * whose last lease ran out above the attempt limit, or that have an undecodable payload or an
  * unknown recurrence. The claim has removed these messages, so this class puts them back, leases
- * them in a second claim, and lets {@link Intake} settle them. Thread-safe.
+ * them in a second claim, and lets {@link DeliveryRules} settle them. Thread-safe.
  */
 final class Rejects<T> {
   private static final Duration LEASE = WorkerOptions.DEFAULT.lease();
   private static final long LEASE_MILLIS = LEASE.toMillis();
 
   /**
-   * The delay of a rejected message that the intake admits at the second claim, for example because
+   * The delay of a rejected message that the rules admits at the second claim, for example because
    * the codec works now.
    */
   private static final Duration AFTER_DOUBT = Duration.ofSeconds(1);
 
-  private final Intake<T> intake;
+  private final DeliveryRules<T> rules;
   private final PutBack putBack;
   private final Executor decoder;
 
-  Rejects(Intake<T> intake, PutBack putBack, Executor decoder) {
-    this.intake = intake;
+  Rejects(DeliveryRules<T> rules, PutBack putBack, Executor decoder) {
+    this.rules = rules;
     this.putBack = putBack;
     this.decoder = decoder;
   }
@@ -74,14 +74,14 @@ final class Rejects<T> {
 
     @Override
     public void claimed(Reply.Claimed claimed, long firstSentNanos) {
-      long now = intake.settling().env().nanoTime();
+      long now = rules.settling().env().nanoTime();
       long nanos = firstSentNanos + LEASE.toNanos();
-      LeaseEnd leaseEnd = new LeaseEnd(nanos, intake.settling().env().wallAheadNanos());
+      LeaseEnd leaseEnd = new LeaseEnd(nanos, rules.settling().env().wallAheadNanos());
       ClaimLease lease = ClaimLease.of(claimed, session, leaseEnd, now);
       AtomicBoolean begun = new AtomicBoolean();
       // If the timer is closed, only the executor can settle the messages.
       @Nullable Timeout over =
-          intake
+          rules
               .settling()
               .env()
               .ifOpen(LEASE.toNanos(), () -> once(begun, () -> dropped(claimed, lease)));
@@ -106,25 +106,26 @@ final class Rejects<T> {
 
     /** Releases the messages, because the executor has not started its task during their lease. */
     private void dropped(Reply.Claimed claimed, ClaimLease lease) {
-      intake.settling().log().callbackNotRun();
-      claimed.messages().forEach(each -> intake.tooLate(new ClaimedMessage(each, lease)));
-      intake.releaseUnreadable(claimed, lease);
+      rules.settling().log().callbackNotRun();
+      claimed.messages().forEach(each -> rules.tooLate(new ClaimedMessage(each, lease)));
+      rules.releaseUnreadable(claimed, lease);
     }
 
     private void settle(Reply.Claimed claimed, ClaimLease lease) {
-      List<Intake.Dying<T>> dying = new ArrayList<>();
-      intake.received(claimed, lease);
+      List<DeliveryRules.Dying<T>> dying = new ArrayList<>();
+      rules.received(claimed, lease);
       claimed.messages().forEach(message -> settle(message, lease, dying));
-      new ManualDeadCalls<>(intake, LEASE_MILLIS).start(dying);
+      new ManualDeadCalls<>(rules, LEASE_MILLIS).start(dying);
     }
 
-    private void settle(Reply.Leased message, ClaimLease lease, List<Intake.Dying<T>> dying) {
+    private void settle(
+        Reply.Leased message, ClaimLease lease, List<DeliveryRules.Dying<T>> dying) {
       Long due = rejected.get(message.id());
       if (due == null || due != message.dueMillis()) {
-        intake.release(message, lease);
+        rules.release(message, lease);
         return;
       }
-      intake
+      rules
           .admit(message, lease, dying::add)
           .ifPresent(
               admitted -> {

@@ -6,7 +6,7 @@
  * <ul>
  *   <li>a claim: {@code ManualClaim} with its {@code ClaimCaller} and {@code ClaimResult};
  *   <li>claims that wait for a partition: {@code ClaimLine} and {@code ClaimLines}, {@code
- *       Prefetch};
+ *       ClaimPrefetch};
  *   <li>the two modes of a claim: {@code ClaimMode}, {@code AtLeastOnce}, {@code AtMostOnce}.
  *       {@code PutBack} and {@code Rejects} return the messages of at-most-once claims to the
  *       queue;

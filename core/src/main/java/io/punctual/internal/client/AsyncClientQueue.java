@@ -23,8 +23,8 @@ import io.punctual.internal.queue.Changes;
 import io.punctual.internal.queue.ManualClaims;
 import io.punctual.internal.queue.QueueAdmin;
 import io.punctual.internal.queue.QueueView;
+import io.punctual.internal.queue.ReceiptSettlements;
 import io.punctual.internal.queue.Scheduling;
-import io.punctual.internal.queue.TokenSettling;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -39,7 +39,7 @@ record AsyncClientQueue<T>(
     Scheduling<T> scheduling,
     Changes<T> changes,
     QueueAdmin<T> admin,
-    TokenSettling<T> settling,
+    ReceiptSettlements<T> settling,
     ManualClaims<T> claims)
     implements AsyncTimedQueue<T> {
   @Override

@@ -1,14 +1,18 @@
 package io.punctual.internal.client;
 
+import io.punctual.AnnouncedWorker;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.Forecast;
 import io.punctual.Page;
+import io.punctual.PauseWorkerOutcome;
 import io.punctual.PunctualException;
 import io.punctual.QueueInfo;
 import io.punctual.QueueQuery;
-import io.punctual.State;
 import io.punctual.StoreStatus;
+import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.WorkerAnnouncement;
 import io.punctual.WorkerInfo;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
@@ -18,8 +22,10 @@ import io.punctual.internal.message.Checks;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.queue.ClientParts;
 import io.punctual.internal.queue.KnownQueues;
+import io.punctual.internal.queue.ManyQueuesLookUp;
 import io.punctual.internal.queue.QueueListing;
 import io.punctual.internal.queue.QueueView;
+import io.punctual.internal.runtime.ApplicableOptions;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.ClientThread;
@@ -30,9 +36,11 @@ import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.worker.Pool;
 import io.punctual.spi.Store;
 import java.time.Duration;
-import java.util.EnumSet;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -48,19 +56,12 @@ import org.slf4j.Logger;
 public final class Client {
   private static final Logger log = Logs.of(Client.class);
 
-  /**
-   * The number of purges after which the deletion of a queue gives up, because producers schedule
-   * faster than purges remove.
-   */
-  private static final int PURGES = 10;
-
-  private static final Set<State> ALL_STATES = EnumSet.allOf(State.class);
-
   private final Store store;
   private final Environment env;
   private final Runnable afterClose;
   private final StoreHealth health;
   private final ClientParts parts;
+  private final ManyQueuesLookUp lookUp;
 
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
       new AtomicReference<>();
@@ -78,6 +79,7 @@ public final class Client {
     this.afterClose = afterClose;
     this.health = new StoreHealth(store.describe(), env);
     this.parts = new ClientParts(store, env, queueDefaults, health);
+    this.lookUp = new ManyQueuesLookUp(store, parts);
     if (store instanceof LateStore late) {
       late.reportTo(health);
     }
@@ -148,6 +150,28 @@ public final class Client {
     return parts.question("The list of queues with counts", listing::page);
   }
 
+  /** Finds the messages with an id in many queues. */
+  public Map<String, StoredMessage<byte[]>> find(String id, Collection<String> queues) {
+    return env.waiting().await(() -> lookUp.find(id, queues));
+  }
+
+  /** The asynchronous form of {@link #find}. */
+  public CompletionStage<Map<String, StoredMessage<byte[]>>> findAsync(
+      String id, Collection<String> queues) {
+    return env.callbacks().of(lookUp.find(id, queues).answer());
+  }
+
+  /** Returns a forecast for each of many queues. */
+  public List<Forecast> forecast(Collection<String> queues, Instant from, Instant to, int buckets) {
+    return env.waiting().await(() -> lookUp.forecast(queues, from, to, buckets));
+  }
+
+  /** The asynchronous form of {@link #forecast}. */
+  public CompletionStage<List<Forecast>> forecastAsync(
+      Collection<String> queues, Instant from, Instant to, int buckets) {
+    return env.callbacks().of(lookUp.forecast(queues, from, to, buckets).answer());
+  }
+
   /** Lists the workers of all processes. */
   public List<WorkerInfo> workers() {
     return env.waiting().await(this::workerList);
@@ -160,7 +184,31 @@ public final class Client {
 
   private Awaited<List<WorkerInfo>> workerList() {
     parts.requireOpen();
-    return parts.question("The list of workers", parts.presence()::all);
+    return parts.question("The list of workers", parts.workerListing()::all);
+  }
+
+  /** Lists a worker that is not a worker of this client. */
+  public AnnouncedWorker announce(WorkerAnnouncement worker) {
+    parts.requireOpen();
+    return parts.workerListing().announce(worker);
+  }
+
+  /** Asks a worker of any process to pause or to resume. */
+  public PauseWorkerOutcome pauseWorker(String id, boolean paused) {
+    return env.waiting().await(() -> workerPause(id, paused));
+  }
+
+  /** The asynchronous form of {@link #pauseWorker}. */
+  public CompletionStage<PauseWorkerOutcome> pauseWorkerAsync(String id, boolean paused) {
+    return env.callbacks().of(workerPause(id, paused).answer());
+  }
+
+  private Awaited<PauseWorkerOutcome> workerPause(String id, boolean paused) {
+    Objects.requireNonNull(id, "id");
+    parts.requireOpen();
+    return parts.change(
+        "The " + (paused ? "pause" : "resumption") + " of worker '" + id + "'",
+        () -> parts.workerListing().pause(id, paused));
   }
 
   /** Deletes a queue if it holds no messages. */
@@ -193,30 +241,14 @@ public final class Client {
             });
   }
 
-  /** Removes all messages of a queue, then the queue; gives up after {@link #PURGES} purges. */
+  /** Removes all messages of a queue, then the queue; gives up after some purges. */
   public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
-    DeleteQueueOutcome outcome = deleteQueue(name);
-    for (int i = 0; i < PURGES && outcome == DeleteQueueOutcome.NOT_EMPTY; i++) {
-      long unused = queue(name, Codec.bytes(), OptionalInt.empty()).purge(ALL_STATES);
-      outcome = deleteQueue(name);
-    }
-    return outcome;
+    return new PurgeAndDelete(this, name).run();
   }
 
   /** The asynchronous form of {@link #purgeAndDeleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name) {
-    return purgeAndDeleteQueueAsync(name, PURGES);
-  }
-
-  private CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name, int purges) {
-    return deleteQueueAsync(name)
-        .thenCompose(
-            outcome ->
-                outcome == DeleteQueueOutcome.NOT_EMPTY && purges > 0
-                    ? queueAsync(name, Codec.bytes(), OptionalInt.empty())
-                        .thenCompose(queue -> queue.async().purge(ALL_STATES))
-                        .thenCompose(removed -> purgeAndDeleteQueueAsync(name, purges - 1))
-                    : CompletableFuture.completedFuture(outcome));
+    return new PurgeAndDelete(this, name).start();
   }
 
   /** Returns the store's URL without secrets. */
@@ -227,6 +259,11 @@ public final class Client {
   /** Creates a pool for workers of this client. */
   public WorkerPool workerPool(WorkerOptions options) {
     parts.requireOpen();
+    ApplicableOptions.check(
+        options,
+        Set.of("concurrency", "executor", "threads", "name")::contains,
+        "A pool of workers",
+        "set them on each worker");
     return Pool.create(env, options.name().orElse("pool"), options);
   }
 

@@ -40,11 +40,18 @@ import io.punctual.internal.queue.Enlisted;
 import io.punctual.internal.queue.ManualClaims;
 import io.punctual.internal.queue.QueueAdmin;
 import io.punctual.internal.queue.QueueView;
+import io.punctual.internal.queue.ReceiptSettlements;
 import io.punctual.internal.queue.Scheduling;
-import io.punctual.internal.queue.TokenSettling;
+import io.punctual.internal.runtime.ApplicableOptions;
 import io.punctual.internal.runtime.Waiting;
+import io.punctual.internal.task.WaitingTargets;
 import io.punctual.internal.worker.QueueWorker;
 import io.punctual.spi.Capability;
+import io.punctual.task.MessageChange;
+import io.punctual.task.MessageFilter;
+import io.punctual.task.Task;
+import io.punctual.task.TaskOptions;
+import io.punctual.task.TaskProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -61,7 +68,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
   private final Changes<T> changes;
   private final QueueAdmin<T> admin;
   private final DeadLetters<T> deadLetters;
-  private final TokenSettling<T> settling;
+  private final ReceiptSettlements<T> settling;
   private final ManualClaims<T> claims;
   private final AsyncTimedQueue<T> async;
 
@@ -72,7 +79,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
     this.changes = new Changes<>(view);
     this.admin = new QueueAdmin<>(view);
     this.deadLetters = new ClientDeadLetters<>(view, admin);
-    this.settling = new TokenSettling<>(view, admin);
+    this.settling = new ReceiptSettlements<>(view, admin);
     this.claims = new ManualClaims<>(view);
     this.async = new AsyncClientQueue<>(view, scheduling, changes, admin, settling, claims);
   }
@@ -128,37 +135,69 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public Task<TaskProgress> change(
+      MessageFilter filter, MessageChange change, TaskOptions options) {
+    client.require(Capability.BROWSE);
+    client.require(
+        change instanceof MessageChange.Cancel ? Capability.CANCEL : Capability.RESCHEDULE);
+    return WaitingTargets.start(view, filter, change, options);
+  }
+
+  @Override
   public Worker work(Handler<T> handler) {
-    return work(client.workerDefaults(name()), handler);
+    return startSingle(client.workerDefaults(name()), handler);
   }
 
   @Override
   public Worker work(WorkerOptions options, Handler<T> handler) {
+    checkSingle(options);
+    return startSingle(options, handler);
+  }
+
+  private Worker startSingle(WorkerOptions options, Handler<T> handler) {
     return start(options, new HandlerCall.Single<>(Objects.requireNonNull(handler, "handler")), 1);
   }
 
   @Override
   public Worker workStages(AsyncHandler<T> handler) {
-    return workStages(client.workerDefaults(name()), handler);
+    return startStages(client.workerDefaults(name()), handler);
   }
 
   @Override
   public Worker workStages(WorkerOptions options, AsyncHandler<T> handler) {
+    checkSingle(options);
+    return startStages(options, handler);
+  }
+
+  private Worker startStages(WorkerOptions options, AsyncHandler<T> handler) {
     return start(options, new HandlerCall.Async<>(Objects.requireNonNull(handler, "handler")), 1);
   }
 
   @Override
   public Worker workBatches(BatchHandler<T> handler) {
-    return workBatches(client.workerDefaults(name()), handler);
+    return startBatches(client.workerDefaults(name()), handler);
   }
 
   @Override
   public Worker workBatches(WorkerOptions options, BatchHandler<T> handler) {
-    Objects.requireNonNull(options, "options");
+    ApplicableOptions.check(options, any -> true, "A worker", "");
+    return startBatches(options, handler);
+  }
+
+  private Worker startBatches(WorkerOptions options, BatchHandler<T> handler) {
     return start(
         options,
         new HandlerCall.Batch<>(Objects.requireNonNull(handler, "handler")),
         options.batchSize());
+  }
+
+  /** The defaults of a queue may have options of batches, since they are for any worker. */
+  private static void checkSingle(WorkerOptions options) {
+    ApplicableOptions.check(
+        options,
+        name -> !name.startsWith("batch"),
+        "A worker with a handler of single messages",
+        "use workBatches for batches");
   }
 
   private Worker start(WorkerOptions options, HandlerCall<T> call, int batchSize) {

@@ -7,13 +7,13 @@ import io.punctual.Transaction;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.List;
 import java.util.Optional;
@@ -81,8 +81,7 @@ final class LatePartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
     return refused();
   }
 

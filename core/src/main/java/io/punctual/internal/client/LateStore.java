@@ -6,6 +6,7 @@ import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
+import io.punctual.spi.Entry;
 import io.punctual.spi.Partition;
 import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Reply;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -128,6 +130,17 @@ final class LateStore implements Store {
   }
 
   @Override
+  public CompletionStage<List<Optional<Entry>>> find(List<String> queues, String id) {
+    return whenOpen(store -> store.find(queues, id));
+  }
+
+  @Override
+  public CompletionStage<List<long[]>> forecast(
+      List<String> queues, long fromMillis, long widthMillis, int buckets) {
+    return whenOpen(store -> store.forecast(queues, fromMillis, widthMillis, buckets));
+  }
+
+  @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
     return whenOpen(store -> store.delete(queue));
   }
@@ -140,6 +153,11 @@ final class LateStore implements Store {
   @Override
   public CompletionStage<List<Announcement>> announcements() {
     return whenOpen(Store::announcements);
+  }
+
+  @Override
+  public CompletionStage<List<Announcement>> announcements(List<String> clients) {
+    return whenOpen(store -> store.announcements(clients));
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.punctual.deadletter.DeadLetterQuery;
 import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.spi.Operation;
+import io.punctual.task.Task;
 import java.util.concurrent.CompletionStage;
 
 /** The asynchronous forms of {@link ClientDeadLetters}. Thread-safe. */
@@ -21,8 +22,8 @@ record AsyncClientDeadLetters<T>(QueueView<T> view, ClientDeadLetters<T> deadLet
   }
 
   @Override
-  public CompletionStage<DeadLetterGroups> groups(DeadLetterFilter filter) {
-    return view.visible(deadLetters.grouping(filter));
+  public Task<DeadLetterGroups> groups(DeadLetterFilter filter) {
+    return deadLetters.grouping(filter);
   }
 
   @Override

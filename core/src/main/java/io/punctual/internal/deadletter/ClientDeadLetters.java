@@ -10,10 +10,10 @@ import io.punctual.deadletter.DeadLetterGroups;
 import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.deadletter.DeadLetterQuery;
 import io.punctual.deadletter.DeadLetterRetention;
-import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.deadletter.DeadLetters;
 import io.punctual.internal.deadletter.DeadLetterScan.Found;
 import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.message.NewPayload;
 import io.punctual.internal.queue.QueueAdmin;
@@ -21,18 +21,27 @@ import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.internal.task.ChangeSteps;
+import io.punctual.internal.task.ClientTask;
+import io.punctual.internal.task.TargetSource.Effect;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.task.Task;
+import io.punctual.task.TaskOptions;
+import io.punctual.task.TaskProgress;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.slf4j.Logger;
 
 /** The implementation of {@link DeadLetters} by a client. Thread-safe. */
 public final class ClientDeadLetters<T> implements DeadLetters<T> {
+  private static final Logger log = Logs.of("io.punctual.deadletters");
+
   private final QueueView<T> view;
   private final QueueAdmin<T> admin;
   private final AsyncDeadLetters<T> async;
@@ -57,11 +66,12 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     DeadLetterFilter filter = query.filter();
     int limit = query.limit();
     if (filter.withLimit(Long.MAX_VALUE).equals(DeadLetterFilter.ALL)) {
-      MessageQuery all = MessageQuery.of(State.DEAD).limit(limit);
+      MessageQuery dead = MessageQuery.of(State.DEAD).limit(limit);
+      MessageQuery all = query.isNewestFirst() ? dead.newestFirst() : dead;
       return admin.browse(query.after().map(cursor -> all.after(cursor)).orElse(all));
     }
     view.client().requireOpen();
-    DeadLetterScan scan = new DeadLetterScan(view, filter);
+    DeadLetterScan scan = new DeadLetterScan(view, filter, query.isNewestFirst());
     return view.ask(
         "list of dead letters", () -> page(scan, query.after(), DeadLetterScan.PAGE, limit));
   }
@@ -96,14 +106,17 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
 
   @Override
   public DeadLetterGroups groups(DeadLetterFilter filter) {
-    // With many dead letters, all steps together may exceed the time-out, but each step is bounded.
-    return Waiting.forEndOf(() -> grouping(filter));
+    Task<DeadLetterGroups> task = grouping(filter);
+    try {
+      return task.await();
+    } finally {
+      task.cancel();
+    }
   }
 
-  Awaited<DeadLetterGroups> grouping(DeadLetterFilter filter) {
-    view.client().requireOpen();
-    DeadLetterGrouping grouping = new DeadLetterGrouping(view, filter);
-    return view.ask("grouping of dead letters", grouping::start);
+  Task<DeadLetterGroups> grouping(DeadLetterFilter filter) {
+    Objects.requireNonNull(filter, "filter");
+    return ClientTask.start(view.client(), new DeadLetterGrouping(view, filter));
   }
 
   @Override
@@ -154,18 +167,25 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
     return view.submit(operation, ClientDeadLetters::outcome);
   }
 
-  static DeadLetterOutcome outcome(Outcome outcome) {
+  /** Changes a dead letter as a step of many. */
+  static CompletionStage<Effect> change(QueueView<?> view, Operation operation) {
+    return view.submit(operation, ClientDeadLetters::outcome)
+        .answer()
+        .thenApply(outcome -> outcome == DeadLetterOutcome.DONE ? Effect.CHANGED : Effect.GONE);
+  }
+
+  private static DeadLetterOutcome outcome(Outcome outcome) {
     return OutcomeCallback.as(Outcome.OfDeadLetter.class, outcome).outcome();
   }
 
   @Override
-  public DeadLetterTask redrive(DeadLetterFilter filter, int perSecond) {
-    return start("redrive", filter, Operation.Redrive::new, perSecond);
+  public Task<TaskProgress> redrive(DeadLetterFilter filter, TaskOptions options) {
+    return start("redrive", filter, Operation.Redrive::new, options);
   }
 
   @Override
-  public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
-    return start("deletion", filter, Operation.DeleteDead::new, perSecond);
+  public Task<TaskProgress> delete(DeadLetterFilter filter, TaskOptions options) {
+    return start("deletion", filter, Operation.DeleteDead::new, options);
   }
 
   @Override
@@ -183,11 +203,19 @@ public final class ClientDeadLetters<T> implements DeadLetters<T> {
             () -> new RetentionRun(view, retention, new DeadLetterBound()).start());
   }
 
-  private DeadLetterTask start(
-      String name, DeadLetterFilter filter, Function<String, Operation> change, int perSecond) {
-    view.client().requireOpen();
-    Objects.requireNonNull(filter, "filter");
-    Checks.range(perSecond, 1, UNLIMITED, "perSecond");
-    return new ClientDeadLetterTask(view, name, filter, change, perSecond).start();
+  private Task<TaskProgress> start(
+      String name,
+      DeadLetterFilter filter,
+      Function<String, Operation> change,
+      TaskOptions options) {
+    ChangeSteps steps =
+        new ChangeSteps(
+            name + " of dead letters in queue '" + view.queue() + "'",
+            new DeadLetterTargets(view, filter, change, options.after()),
+            filter.limit(),
+            options,
+            view.env(),
+            log);
+    return ClientTask.start(view.client(), steps);
   }
 }

@@ -8,8 +8,12 @@ import io.punctual.internal.deadletter.DeadLetterScan.ReadPage;
 import io.punctual.internal.deadletter.DeadLetterScan.ScannedPage;
 import io.punctual.internal.message.FailureSummary;
 import io.punctual.internal.queue.QueueView;
-import io.punctual.internal.runtime.AsyncLoop;
+import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.internal.task.TaskCounts;
+import io.punctual.internal.task.TaskSteps;
+import io.punctual.task.TaskProgress;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -19,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Counts dead letters by their failure, page by page. Its steps run in sequence. */
-final class DeadLetterGrouping {
+/** The steps of a task that counts dead letters by their failure, page by page. */
+final class DeadLetterGrouping implements TaskSteps<DeadLetterGroups> {
   /**
    * The largest number of groups. It bounds the memory if almost every message has a different
    * failure.
@@ -37,17 +41,17 @@ final class DeadLetterGrouping {
   /** The answer to the request for the page at the cursor, or null if it is not requested yet. */
   private @Nullable CompletionStage<ReadPage> ahead;
 
+  private volatile TaskCounts counts = TaskCounts.NONE;
+
   private static final class Group {
+    final DeathTimes times = new DeathTimes();
     long count;
-    long firstDied = Long.MAX_VALUE;
-    long lastDied = Long.MIN_VALUE;
     String sampleId = "";
 
     void add(Found found) {
       count++;
-      firstDied = Math.min(firstDied, found.diedMillis());
-      if (found.diedMillis() >= lastDied) {
-        lastDied = found.diedMillis();
+      times.add(found.diedMillis());
+      if (found.diedMillis() == times.last()) {
         sampleId = found.id();
       }
     }
@@ -59,17 +63,42 @@ final class DeadLetterGrouping {
     this.left = filter.limit();
   }
 
-  CompletionStage<DeadLetterGroups> start() {
-    return AsyncLoop.run(() -> view.corrected(this::step)).thenApply(end -> result());
+  @Override
+  public CompletionStage<Boolean> step() {
+    return StoreCall.stage(() -> view.corrected(this::countNext))
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedStage(StoreFailures.ofQuestion(what(), failure)));
   }
 
-  private CompletionStage<Boolean> step() {
+  private CompletionStage<Boolean> countNext() {
     if (left == 0) {
       return CompletableFuture.completedStage(false);
     }
     CompletionStage<ReadPage> page = ahead == null ? read(cursor) : ahead;
     ahead = null;
     return page.thenApply(this::count);
+  }
+
+  @Override
+  public TaskCounts counts() {
+    return counts;
+  }
+
+  @Override
+  public Awaited<DeadLetterGroups> awaited(CompletableFuture<DeadLetterGroups> end) {
+    return new Awaited.Question<>(what(), end);
+  }
+
+  @Override
+  public void ended(TaskProgress last, @Nullable Throwable failure) {}
+
+  private String what() {
+    return "The " + this;
+  }
+
+  @Override
+  public String toString() {
+    return "grouping of dead letters in queue '" + view.queue() + "'";
   }
 
   private CompletionStage<ReadPage> read(Optional<String> from) {
@@ -82,8 +111,10 @@ final class DeadLetterGrouping {
       ahead = read(read.next());
     }
     ScannedPage page = scan.scanned(read);
-    page.found().stream().limit(left).forEach(this::count);
-    left -= Math.min(left, page.found().size());
+    long matched = Math.min(left, page.found().size());
+    page.found().stream().limit(matched).forEach(this::count);
+    left -= matched;
+    counts = counts.read(page.examined(), matched);
     cursor = page.next();
     return cursor.isPresent();
   }
@@ -101,8 +132,9 @@ final class DeadLetterGrouping {
     }
   }
 
-  private DeadLetterGroups result() {
-    return new DeadLetterGroups(
+  @Override
+  public DeadLetterGroups result(TaskProgress last) {
+    return new CountedGroups(
         groups.entrySet().stream()
             .map(entry -> group(entry.getKey(), entry.getValue()))
             .sorted(
@@ -114,13 +146,14 @@ final class DeadLetterGrouping {
   }
 
   private static DeadLetterGroup group(FailureSummary failure, Group group) {
-    return new DeadLetterGroup(
+    return new CountedGroups.Group(
         failure.key(),
         Optional.ofNullable(failure.reason()),
         failure.failure(),
         group.count,
-        Instant.ofEpochMilli(group.firstDied),
-        Instant.ofEpochMilli(group.lastDied),
+        Instant.ofEpochMilli(group.times.first()),
+        Instant.ofEpochMilli(group.times.last()),
+        group.times.spans(),
         group.sampleId);
   }
 }

@@ -4,11 +4,11 @@ import io.punctual.State;
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.internal.message.DeadLetterMatch;
 import io.punctual.internal.message.FailureSummary;
-import io.punctual.internal.queue.PartitionCursor;
+import io.punctual.internal.queue.Listing;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.spi.Entry;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Partition;
-import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,12 +53,16 @@ final class DeadLetterScan {
 
   private final QueueView<?> view;
   private final DeadLetterFilter filter;
-  private final TimeRange range;
+  private final EntryQuery query;
 
   DeadLetterScan(QueueView<?> view, DeadLetterFilter filter) {
+    this(view, filter, false);
+  }
+
+  DeadLetterScan(QueueView<?> view, DeadLetterFilter filter, boolean newestFirst) {
     this.view = view;
     this.filter = filter;
-    this.range = DeadLetterMatch.range(filter);
+    this.query = new EntryQuery(State.DEAD, DeadLetterMatch.range(filter), newestFirst, false);
   }
 
   /** Reads the page at a cursor, and selects its matches. */
@@ -68,12 +72,8 @@ final class DeadLetterScan {
 
   /** Reads the page at a cursor. */
   CompletionStage<ReadPage> read(Optional<String> cursor, int limit) {
-    int partitions = view.partitions().all().size();
-    PartitionCursor from = PartitionCursor.parse(cursor, partitions);
-    Partition partition = view.partitions().all().get(from.partition()).partition();
-    return partition
-        .browse(State.DEAD, range, from.cursor(), limit, false)
-        .thenApply(page -> new ReadPage(page.entries(), from.after(page.next(), partitions)));
+    return Listing.page(view.partitions(), query, cursor, limit)
+        .thenApply(page -> new ReadPage(page.entries(), page.next()));
   }
 
   /** Selects the matches of a page. */

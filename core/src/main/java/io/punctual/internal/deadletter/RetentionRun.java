@@ -1,17 +1,15 @@
 package io.punctual.internal.deadletter;
 
-import io.punctual.NotConfirmedException;
 import io.punctual.State;
-import io.punctual.StoreRefusedException;
-import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.queue.QueueAdmin;
 import io.punctual.internal.queue.QueueView;
 import io.punctual.internal.runtime.AsyncLoop;
-import io.punctual.internal.runtime.StoreCall;
-import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.internal.task.ChangeSteps;
+import io.punctual.internal.task.Target;
+import io.punctual.internal.task.TargetSource;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
@@ -20,6 +18,7 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import io.punctual.spi.TimeRange;
+import io.punctual.task.TaskOptions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,34 +31,29 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Deletes the dead letters that a retention does not keep, the oldest first, in steps. A step reads
+ * Deletes the dead letters that a retention does not keep, the oldest first, in pages. A page has
  * the oldest dead letters of each partition, without payloads and at most {@link #MOST} in all
- * partitions. Then it deletes the dead letters that are older than the retention's age, and the
+ * partitions. Its targets are the dead letters that are older than the retention's age, and the
  * oldest dead letters above the retention's count.
  *
- * <p>While the dead letters exceed the retention's count, a step counts them after it has read
- * them. So two clients that run at the same time choose the same dead letters, and do not delete
- * more than one client would. The steps run in sequence.
+ * <p>While the dead letters exceed the retention's count, it counts them after it has read a page.
+ * So two clients that run at the same time choose the same dead letters, and do not delete more
+ * than one client would.
  */
-final class RetentionRun {
+final class RetentionRun implements TargetSource {
   private static final Logger log = Logs.of("io.punctual.deadletters");
   private static final int PER_SECOND = 5000;
 
-  /**
-   * The largest number of dead letters that a step reads. Steps of many dead letters need few
-   * counts.
-   */
+  /** The largest number of dead letters of a page. Pages of many dead letters need few counts. */
   private static final int MOST = 50 * Partition.MAX_PAGE;
 
   private final QueueView<?> view;
   private final DeadLetterRetention retention;
   private final DeadLetterBound bound;
-  private final Pace pace;
-  private final List<Entry> victims = new ArrayList<>();
+  private final ChangeSteps steps;
   private long cutoffMillis = Long.MIN_VALUE;
   private long total;
-  private long deleted;
-  private long deletedInStep;
+  private long deletedBeforePage = -1;
   private long firstDiedMillis = Long.MAX_VALUE;
   private long lastDiedMillis = Long.MIN_VALUE;
   private String sampleId = "";
@@ -73,7 +67,14 @@ final class RetentionRun {
     this.view = view;
     this.retention = retention;
     this.bound = bound;
-    this.pace = new Pace(PER_SECOND, view.env().nanoTime());
+    this.steps =
+        new ChangeSteps(
+            "retention of " + this,
+            this,
+            Long.MAX_VALUE,
+            TaskOptions.DEFAULT.perSecond(PER_SECOND),
+            view.env(),
+            log);
   }
 
   /** Starts the run; the result is the number of deleted dead letters. */
@@ -84,7 +85,7 @@ final class RetentionRun {
     return view.corrected(this::count)
         .thenCompose(any -> any ? delete() : CompletableFuture.completedStage(null))
         .whenComplete((end, failure) -> report())
-        .thenApply(end -> deleted);
+        .thenApply(end -> steps.counts().changed());
   }
 
   /**
@@ -130,7 +131,7 @@ final class RetentionRun {
     return now.thenCompose(
         millis -> {
           retention.maxAge().ifPresent(age -> cutoffMillis = millis - age.toMillis());
-          return AsyncLoop.run(this::step);
+          return AsyncLoop.run(steps::step);
         });
   }
 
@@ -156,23 +157,23 @@ final class RetentionRun {
             });
   }
 
-  private CompletionStage<Boolean> step() {
-    view.client().requireOpen();
-    if (!victims.isEmpty()) {
-      int batch = Math.min(pace.batch(), victims.size());
-      long wait = pace.waitFor(batch, view.env().nanoTime());
-      return wait > 0 ? AsyncLoop.pause(view.env().timer(), wait) : deleteSome(batch);
-    }
-    return view.corrected(this::choose);
+  @Override
+  public CompletionStage<TargetPage> read() {
+    // A page that deletes nothing ends the run, because the next page would be the same.
+    long deleted = steps.counts().changed();
+    boolean isEnd = deleted == deletedBeforePage;
+    deletedBeforePage = deleted;
+    return isEnd ? CompletableFuture.completedStage(page(List.of())) : view.corrected(this::choose);
   }
 
-  /**
-   * Reads the oldest dead letters, and chooses the dead letters to delete; the result is false if
-   * there are none.
-   */
-  private CompletionStage<Boolean> choose() {
+  private static TargetPage page(List<Target> victims) {
+    return new TargetPage(victims, victims.size(), victims.isEmpty());
+  }
+
+  /** Reads the oldest dead letters, and chooses the dead letters to delete. */
+  private CompletionStage<TargetPage> choose() {
     if (!isOver() && retention.maxAge().isEmpty()) {
-      return CompletableFuture.completedStage(false);
+      return CompletableFuture.completedStage(page(List.of()));
     }
     if (!isOver()) {
       TimeRange old = new TimeRange(Long.MIN_VALUE, cutoffMillis);
@@ -230,7 +231,7 @@ final class RetentionRun {
     }
   }
 
-  private record Candidate(Place place, Entry letter) {}
+  private record Candidate(Place place, Target letter) {}
 
   /**
    * Chooses the dead letters on these pages that are too old or among the oldest {@code excess}
@@ -238,87 +239,53 @@ final class RetentionRun {
    * letters is known only up to the last dead letter on that page. Clients that choose at the same
    * time must use the same order, also for equal times of death.
    */
-  private boolean choose(List<EntryPage> pages, long excess) {
+  private TargetPage choose(List<EntryPage> pages, long excess) {
     Place known = Place.LAST;
     List<Candidate> oldest = new ArrayList<>();
     for (int partition = 0; partition < pages.size(); partition++) {
       Place last = new Place(Long.MIN_VALUE, partition);
       for (Entry letter : pages.get(partition).entries()) {
         last = new Place(letter.diedAtMillis(), partition);
-        oldest.add(new Candidate(last, letter));
+        oldest.add(new Candidate(last, new Target(letter.id(), letter.diedAtMillis())));
       }
       if (pages.get(partition).next() != null && last.compareTo(known) < 0) {
         known = last;
       }
     }
     oldest.sort(Comparator.comparing(Candidate::place));
+    List<Target> victims = new ArrayList<>();
     for (int i = 0; i < oldest.size(); i++) {
       Place place = oldest.get(i).place;
       if (place.diedMillis < cutoffMillis || (i < excess && place.compareTo(known) <= 0)) {
         victims.add(oldest.get(i).letter);
       }
     }
-    deletedInStep = 0;
-    return !victims.isEmpty();
+    return page(victims);
   }
 
-  private CompletionStage<Boolean> deleteSome(int count) {
-    List<Entry> batch = List.copyOf(victims.subList(0, count));
-    victims.subList(0, count).clear();
-    pace.sent(count);
-    List<CompletableFuture<DeadLetterOutcome>> answers =
-        batch.stream()
-            .map(
-                entry ->
-                    StoreCall.stage(
-                            () ->
-                                view.submit(
-                                        new Operation.DeleteDead(entry.id()),
-                                        ClientDeadLetters::outcome)
-                                    .answer())
-                        .toCompletableFuture())
-            .toList();
-    return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
-        .handle((all, failure) -> answered(batch, answers))
-        .thenCompose(Function.identity());
+  @Override
+  public CompletionStage<Effect> change(Target letter) {
+    return ClientDeadLetters.change(view, new Operation.DeleteDead(letter.id()));
   }
 
-  private CompletionStage<Boolean> answered(
-      List<Entry> batch, List<CompletableFuture<DeadLetterOutcome>> answers) {
-    Throwable outage = null;
-    for (int i = 0; i < batch.size(); i++) {
-      CompletableFuture<DeadLetterOutcome> answer = answers.get(i);
-      Throwable failure = answer.isCompletedExceptionally() ? StoreFailures.failure(answer) : null;
-      if (failure == null
-          ? answer.join() == DeadLetterOutcome.DONE
-          : failure instanceof NotConfirmedException) {
-        deleted(batch.get(i));
-      } else if (failure instanceof StoreRefusedException) {
-        log.warn("The retention of {} leaves '{}'", this, batch.get(i).id(), failure);
-      } else if (failure != null) {
-        outage = failure;
-      }
-    }
-    if (outage != null) {
-      return CompletableFuture.failedStage(outage);
-    }
-    // A step that deletes nothing ends the run, because the next step would choose the same dead
-    // letters.
-    return CompletableFuture.completedStage(!victims.isEmpty() || deletedInStep > 0);
-  }
-
-  private void deleted(Entry letter) {
-    deleted++;
-    deletedInStep++;
+  @Override
+  public void changed(Target letter) {
     total--;
     bound.set(total);
-    firstDiedMillis = Math.min(firstDiedMillis, letter.diedAtMillis());
-    lastDiedMillis = Math.max(lastDiedMillis, letter.diedAtMillis());
+    firstDiedMillis = Math.min(firstDiedMillis, letter.timeMillis());
+    lastDiedMillis = Math.max(lastDiedMillis, letter.timeMillis());
     sampleId = letter.id();
     log.debug("The retention of {} has deleted '{}'", this, letter.id());
   }
 
+  /** A worker repeats the run a minute later, and a caller gets the failure. */
+  @Override
+  public boolean outlivesOutages() {
+    return false;
+  }
+
   private void report() {
+    long deleted = steps.counts().changed();
     if (deleted > 0) {
       log.info(
           "The retention of {} has deleted {}, which died from {} to {}, such as '{}': it keeps {}",

@@ -6,7 +6,7 @@
  * <ul>
  *   <li>{@code ClientDeadLetters}: all operations for users;
  *   <li>reads: {@code DeadLetterScan}, {@code DeadLetterGrouping};
- *   <li>tasks: {@code ClientDeadLetterTask};
+ *   <li>tasks: {@code DeadLetterTargets};
  *   <li>deletion of old dead letters: {@code RetentionLoop}, {@code RetentionRun};
  *   <li>{@code Pace}: the rate of a task or of a retention.
  * </ul>

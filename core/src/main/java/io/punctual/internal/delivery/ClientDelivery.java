@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientDelivery<T> implements Delivery<T> {
   static final String NO_REASON = "retried by the consumer";
 
-  private final Settling settling;
+  private final SettlementContext settling;
   private final Environment env;
   private final Reply.Leased leased;
   private final Supplier<T> payload;
@@ -44,14 +44,14 @@ public final class ClientDelivery<T> implements Delivery<T> {
   private final Duration lateness;
   private final HeldLease held;
   private final Settlements settlements;
-  private final Intake<T> intake;
+  private final DeliveryRules<T> rules;
 
   ClientDelivery(
-      Settling settling,
+      SettlementContext settling,
       Reply.Leased leased,
       Supplier<T> payload,
       ClaimLease lease,
-      Intake<T> intake) {
+      DeliveryRules<T> rules) {
     this.settling = settling;
     this.env = settling.env();
     this.leased = leased;
@@ -62,7 +62,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
     this.settlements =
         new Settlements(settling.queue(), leased, lease.token(), failures, occurrence);
     this.held = new HeldLease(settling, leased.id(), leased.attempt(), lease);
-    this.intake = intake;
+    this.rules = rules;
     this.lateness =
         Duration.of(lease.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
   }
@@ -94,7 +94,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public boolean isLastAttempt() {
-    return attempt() >= intake.maxAttempts();
+    return attempt() >= rules.maxAttempts();
   }
 
   @Override
@@ -252,12 +252,7 @@ public final class ClientDelivery<T> implements Delivery<T> {
 
   public CompletableFuture<SettleOutcome> retry(
       Duration delay, String error, @Nullable Throwable failure) {
-    CompletableFuture<SettleOutcome> answer =
-        settle(settlements.retry(delay, error, failure, now()));
-    if (failure != null) {
-      settling.log().retry(id(), attempt(), now().plus(delay), failure);
-    }
-    return answer;
+    return settle(settlements.retry(delay, error, failure, now()));
   }
 
   @Override
@@ -272,55 +267,27 @@ public final class ClientDelivery<T> implements Delivery<T> {
   }
 
   CompletableFuture<SettleOutcome> buried(String reason) {
-    return bury(Death.byCaller(reason));
+    return settle(settlements.bury(Death.byCaller(reason), now()));
   }
 
   @Override
   public void bury(Transaction transaction, String reason) {
-    Death death = Death.byCaller(reason);
-    settleIn(transaction, settlements.bury(death, now()));
-    transaction.afterCommit(
-        () -> settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), null));
-  }
-
-  private CompletableFuture<SettleOutcome> bury(Death death) {
-    CompletableFuture<SettleOutcome> answer = settle(settlements.bury(death, now()));
-    settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), death.failure());
-    return answer;
+    settleIn(transaction, settlements.bury(Death.byCaller(reason), now()));
   }
 
   /**
    * Gives a message up: buries it, or schedules its next occurrence if its recurrence continues
-   * after this death.
+   * after this death. Also buries it if its next occurrence can't be computed.
    */
   public CompletableFuture<SettleOutcome> giveUp(Death death) {
-    Optional<Instant> next = nextAfter(death);
-    if (next.isEmpty()) {
-      return bury(death);
-    }
-    Step step = settlements.failedOccurrence(death, next.get());
-    CompletableFuture<SettleOutcome> answer = settle(step);
-    settling
-        .log()
-        .occurrenceFailed(
-            id(),
-            attempt(),
-            occurrence(),
-            death.reason(),
-            death.detail(),
-            next.get(),
-            death.failure());
-    return answer;
-  }
-
-  /** Returns the occurrence after a death; empty if there is none, or if it can't be computed. */
-  private Optional<Instant> nextAfter(Death death) {
+    Step step;
     try {
-      return settlements.nextAfter(death, now());
+      step = settlements.giveUp(death, now());
     } catch (RecurrenceException e) {
       settling.log().recurrenceEnded(id(), e);
-      return Optional.empty();
+      step = settlements.bury(death, now());
     }
+    return settle(step);
   }
 
   /** Returns an estimate of the store's clock, which is the base of due times and claim times. */
@@ -361,16 +328,18 @@ public final class ClientDelivery<T> implements Delivery<T> {
   }
 
   CompletableFuture<SettleOutcome> repeated(Due due, T other) {
-    return settle(
-        settlements.repeat(due, intake.content(leased, requireNonNull(other, "payload"))));
+    return settle(settlements.repeat(due, rules.content(leased, requireNonNull(other, "payload"))));
   }
 
   private CompletableFuture<SettleOutcome> settle(Step step) {
-    return held.settle(step.operation(), step.done()).copy();
+    CompletableFuture<SettleOutcome> answer = held.settle(step.operation(), step.done());
+    step.line().accept(settling.log());
+    return answer.copy();
   }
 
   private void settleIn(Transaction transaction, Step step) {
     held.settleIn(transaction, step.operation(), step.done());
+    transaction.afterCommit(() -> step.line().accept(settling.log()));
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.punctual.internal.delivery;
 
-import io.punctual.Worker;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.partition.QueuePartitions;
 import java.time.Duration;
@@ -29,10 +28,10 @@ public final class Consumers {
   /** Receives notices of the workers of a client. */
   public interface WorkerWatch {
     /** Notes that a worker has started. */
-    void started(Worker worker);
+    void started(Announced worker);
 
     /** Notes that a worker has ended. */
-    void ended(Worker worker);
+    void ended(Announced worker);
   }
 
   /** Creates an empty set of consumers. */
@@ -60,6 +59,11 @@ public final class Consumers {
      */
     void corrected(QueuePartitions partitions);
 
+    /** Returns this member as the list of workers shows it, or null if it is no worker. */
+    public default @Nullable Announced announced() {
+      return null;
+    }
+
     /** Returns whether a handler of this member runs on the calling thread. */
     public default boolean isOnThisThread() {
       return false;
@@ -69,8 +73,9 @@ public final class Consumers {
   /** Adds a member; ends it at once if the client is closed. */
   public void add(Member member) {
     members.add(member);
-    if (member instanceof Worker worker) {
-      watch.started(worker);
+    Announced announced = member.announced();
+    if (announced != null) {
+      watch.started(announced);
     }
     if (closed) {
       CompletableFuture<?> unused = member.shutdown(null);
@@ -79,8 +84,9 @@ public final class Consumers {
 
   public void remove(Member member) {
     members.remove(member);
-    if (member instanceof Worker worker) {
-      watch.ended(worker);
+    Announced announced = member.announced();
+    if (announced != null) {
+      watch.ended(announced);
     }
   }
 

@@ -29,7 +29,7 @@ public final class HeldLease {
   /** If less than this time of the lease remains, a settlement does not linger. */
   private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Settling settling;
+  private final SettlementContext settling;
   private final Environment env;
   private final String id;
   private final int attempt;
@@ -45,7 +45,7 @@ public final class HeldLease {
   private volatile Runnable whenExtended = () -> {};
   private final LossWatch loss;
 
-  HeldLease(Settling settling, String id, int attempt, ClaimLease claim) {
+  HeldLease(SettlementContext settling, String id, int attempt, ClaimLease claim) {
     this.settling = settling;
     this.env = settling.env();
     this.id = id;

@@ -18,7 +18,7 @@ final class RepeatedSettlement implements OperationCallback {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final Settling settling;
+  private final SettlementContext settling;
   private final Environment env;
   private final PartitionSession session;
   private final Operation.Settlement operation;
@@ -27,7 +27,7 @@ final class RepeatedSettlement implements OperationCallback {
   private volatile long pauseNanos = PAUSE_NANOS;
 
   RepeatedSettlement(
-      Settling settling,
+      SettlementContext settling,
       PartitionSession session,
       Operation.Settlement operation,
       BooleanSupplier leaseLasts,

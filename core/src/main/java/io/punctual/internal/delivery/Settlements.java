@@ -6,6 +6,7 @@ import io.punctual.event.Event;
 import io.punctual.internal.message.DeliveryToken;
 import io.punctual.internal.message.FailureLog;
 import io.punctual.internal.message.RememberHeader;
+import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
@@ -13,6 +14,7 @@ import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +32,17 @@ record Settlements(
     @Nullable Occurrence occurrence) {
 
   /**
-   * A settlement, and the event that reports it.
+   * A settlement, the event that reports it, and its line in the log.
    *
    * @param operation the settlement as an operation of the store
    * @param done creates the event of a settlement that took effect
+   * @param line logs the settlement; does nothing for a settlement that is no failure
    */
-  record Step(Operation.Settlement operation, Supplier<Event> done) {}
+  record Step(Operation.Settlement operation, Supplier<Event> done, Consumer<HandlerLog> line) {
+    Step(Operation.Settlement operation, Supplier<Event> done) {
+      this(operation, done, log -> {});
+    }
+  }
 
   private String id() {
     return message.id();
@@ -90,7 +97,7 @@ record Settlements(
   /**
    * Returns the step that schedules the next occurrence after the current occurrence is given up.
    */
-  Step failedOccurrence(Death death, Instant next) {
+  private Step failedOccurrence(Death death, Instant next) {
     Instant failed = occurrence == null ? next : occurrence.time();
     return new Step(
         nextOccurrence(next).operation(),
@@ -103,7 +110,21 @@ record Settlements(
                 death.reason(),
                 death.detail(),
                 death.failure(),
-                next));
+                next),
+        log ->
+            log.occurrenceFailed(
+                id(), attempt(), failed, death.reason(), death.detail(), next, death.failure()));
+  }
+
+  /**
+   * Returns the step that gives a message up: it becomes a dead letter, or its next occurrence
+   * follows if its recurrence continues after this death.
+   *
+   * @throws io.punctual.RecurrenceException if the next occurrence can't be computed
+   */
+  Step giveUp(Death death, Instant now) {
+    Optional<Instant> next = nextAfter(death, now);
+    return next.isPresent() ? failedOccurrence(death, next.get()) : bury(death, now);
   }
 
   /**
@@ -113,7 +134,7 @@ record Settlements(
    *
    * @throws io.punctual.RecurrenceException if the next occurrence can't be computed
    */
-  Optional<Instant> nextAfter(Death death, Instant now) {
+  private Optional<Instant> nextAfter(Death death, Instant now) {
     if (occurrence == null) {
       return Optional.empty();
     }
@@ -129,7 +150,12 @@ record Settlements(
     DueTime due = new DueTime(true, DueTime.delayMillis(delay));
     return new Step(
         new Operation.Retry(id(), token, due, historyWith(error, failure, now).toBytes()),
-        () -> new Event.MessageRetried(queue, id(), attempt(), delay, failure));
+        () -> new Event.MessageRetried(queue, id(), attempt(), delay, failure),
+        log -> {
+          if (failure != null) {
+            log.retry(id(), attempt(), now.plus(delay), failure);
+          }
+        });
   }
 
   Step bury(Death death, Instant now) {
@@ -138,7 +164,8 @@ record Settlements(
         new Operation.Bury(id(), token, history.toBytes()),
         () ->
             new Event.MessageBuried(
-                queue, id(), attempt(), death.reason(), death.detail(), death.failure()));
+                queue, id(), attempt(), death.reason(), death.detail(), death.failure()),
+        log -> log.deadLetter(id(), attempt(), death.reason(), death.detail(), death.failure()));
   }
 
   private FailureLog history(Death death, Instant now) {

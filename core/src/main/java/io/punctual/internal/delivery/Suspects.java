@@ -34,7 +34,7 @@ public final class Suspects {
     }
   }
 
-  private final Settling settling;
+  private final SettlementContext settling;
   private final int maxAttempts;
   private final boolean buriesAboveLimit;
 
@@ -43,7 +43,7 @@ public final class Suspects {
    *
    * @param buriesAboveLimit whether no dead handler receives a message above the limit of attempts
    */
-  Suspects(Settling settling, int maxAttempts, boolean buriesAboveLimit) {
+  Suspects(SettlementContext settling, int maxAttempts, boolean buriesAboveLimit) {
     this.settling = settling;
     this.maxAttempts = maxAttempts;
     this.buriesAboveLimit = buriesAboveLimit;

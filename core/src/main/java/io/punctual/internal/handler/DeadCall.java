@@ -3,7 +3,7 @@ package io.punctual.internal.handler;
 import io.punctual.deadletter.DeadHandler;
 import io.punctual.internal.delivery.ClientDelivery;
 import io.punctual.internal.delivery.Death;
-import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.delivery.LossWatch;
 import io.punctual.internal.runtime.HandlerLog;
 import java.time.Duration;
@@ -25,12 +25,12 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   /** The delay of the next attempt if the executor refuses the dead handler. */
   private static final Duration AFTER_REFUSAL = Duration.ofSeconds(10);
 
-  private final List<Intake.Dying<T>> messages;
+  private final List<DeliveryRules.Dying<T>> messages;
   private final DeadHandler<T> handler;
   private final Context<T> context;
   private final Runnable whenEnded;
   private final AtomicBoolean started = new AtomicBoolean();
-  private final Runner runner = new Runner();
+  private final InterruptibleCall call = new InterruptibleCall();
 
   /** The message in the running call of the dead handler; null while no call runs. */
   private volatile @Nullable ClientDelivery<T> current;
@@ -56,7 +56,7 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   public DeadCall(
-      List<Intake.Dying<T>> messages,
+      List<DeliveryRules.Dying<T>> messages,
       DeadHandler<T> handler,
       Context<T> context,
       Runnable whenEnded) {
@@ -72,7 +72,7 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
    */
   public void start(Executor executor) {
     try {
-      for (Intake.Dying<T> message : messages) {
+      for (DeliveryRules.Dying<T> message : messages) {
         LossWatch loss = message.delivery().held().loss();
         loss.add(this::endIfNoneIsHeld);
         loss.watchEnd();
@@ -95,7 +95,7 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
    * lost.
    */
   void endIfNoneIsHeld() {
-    if (messages.stream().noneMatch(Intake.Dying::isHeld)) {
+    if (messages.stream().noneMatch(DeliveryRules.Dying::isHeld)) {
       endIfNotStarted();
     }
   }
@@ -115,7 +115,8 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
       return;
     }
     try {
-      List<Intake.Dying<T>> held = messages.stream().filter(Intake.Dying::isHeld).toList();
+      List<DeliveryRules.Dying<T>> held =
+          messages.stream().filter(DeliveryRules.Dying::isHeld).toList();
       if (!held.isEmpty()) {
         handle(held);
       }
@@ -128,9 +129,10 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
    * Calls the dead handler with each message. The time-out counts from here, because the task may
    * have waited long for its thread.
    */
-  private void handle(List<Intake.Dying<T>> held) {
+  private void handle(List<DeliveryRules.Dying<T>> held) {
     LeaseKeeper<T> minding =
-        context.keeper(held.stream().map(Intake.Dying::delivery).toList(), this, held.size());
+        context.keeper(
+            held.stream().map(DeliveryRules.Dying::delivery).toList(), this, held.size());
     keeper = minding;
     try {
       minding.start();
@@ -140,7 +142,7 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  private void handle(Intake.Dying<T> message) {
+  private void handle(DeliveryRules.Dying<T> message) {
     if (!message.isHeld()) {
       return;
     }
@@ -166,11 +168,11 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
    * Calls the handler; returns the failure of the call, or null if it succeeded. A call that the
    * end of the worker interrupted has failed, even if the handler ignored the interrupt.
    */
-  private @Nullable Throwable call(Intake.Dying<T> message) {
+  private @Nullable Throwable call(DeliveryRules.Dying<T> message) {
     Death death = message.death();
     Throwable thrown = null;
     current = message.delivery();
-    runner.enter();
+    call.enter();
     try {
       if (stopped) {
         throw new InterruptedException("The worker was closed");
@@ -179,19 +181,19 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     } catch (Throwable e) {
       thrown = e;
     }
-    boolean wasInterrupted = runner.leave();
+    boolean wasInterrupted = call.leave();
     current = null;
     return thrown == null && wasInterrupted && stopped
         ? new InterruptedException("The worker was closed during the call")
         : thrown;
   }
 
-  private void retry(Intake.Dying<T> message) {
+  private void retry(DeliveryRules.Dying<T> message) {
     Death death = message.death();
     settle(message, () -> message.delivery().retry(AFTER_REFUSAL, death.detail(), death.failure()));
   }
 
-  private void settle(Intake.Dying<T> message, Supplier<CompletableFuture<?>> settlement) {
+  private void settle(DeliveryRules.Dying<T> message, Supplier<CompletableFuture<?>> settlement) {
     if (message.delivery().isSettled()) {
       return;
     }
@@ -215,7 +217,7 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
         whenEnded.run();
       }
     } else {
-      runner.interrupt();
+      call.interrupt();
     }
   }
 
@@ -228,13 +230,13 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   boolean isOnThisThread() {
-    return runner.isOnThisThread();
+    return call.isOnThisThread();
   }
 
   @Override
   public void leaseLost() {
     if (context.interruptsOnLeaseLost() && isCurrentLost()) {
-      runner.interrupt();
+      call.interrupt();
     }
   }
 
@@ -249,12 +251,12 @@ public final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   @Override
   public void timeIsOver() {
-    runner.interrupt();
+    call.interrupt();
   }
 
   @Override
   public void timeIsOverAgain() {
-    Thread stuck = runner.thread();
+    Thread stuck = call.thread();
     if (stuck != null) {
       context.ignoresTimeout(messages.get(0).delivery().id(), stuck);
     }

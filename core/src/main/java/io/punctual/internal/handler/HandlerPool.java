@@ -38,7 +38,7 @@ final class HandlerPool implements HandlerThreads {
    * The idle threads. The thread that became idle last is woken first, so that surplus threads stay
    * idle until they end.
    */
-  private final Deque<Runner> idle = new ArrayDeque<>();
+  private final Deque<PoolThread> idle = new ArrayDeque<>();
 
   private int most;
 
@@ -118,12 +118,12 @@ final class HandlerPool implements HandlerThreads {
     if (isThreadComing || waiting.isEmpty()) {
       return;
     }
-    Runner runner = idle.poll();
+    PoolThread runner = idle.poll();
     if (runner != null) {
       runner.comes();
       runner.woken.signal();
     } else if (runners < most) {
-      runner = new Runner();
+      runner = new PoolThread();
       factory.newThread(runner).start();
       runners++;
       runner.comes();
@@ -157,7 +157,7 @@ final class HandlerPool implements HandlerThreads {
     }
   }
 
-  private final class Runner implements Runnable {
+  private final class PoolThread implements Runnable {
     private final Condition woken = lock.newCondition();
 
     /**

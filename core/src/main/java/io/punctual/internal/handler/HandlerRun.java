@@ -5,7 +5,7 @@ import io.punctual.HandlerTimeoutException;
 import io.punctual.RecurrenceException;
 import io.punctual.internal.delivery.ClaimedMessage;
 import io.punctual.internal.delivery.ClientDelivery;
-import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.StoreFailures;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private final Handlers<T> handlers;
   private final List<ClaimedMessage> messages;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
-  private final Runner runner = new Runner();
+  private final InterruptibleCall call = new InterruptibleCall();
   private volatile List<ClientDelivery<T>> deliveries = List.of();
 
   /** The stage that the handler returned; null if it has returned none. */
@@ -75,7 +75,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   void releaseIfWaiting() {
     if (phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       try {
-        messages.forEach(handlers.intake()::release);
+        messages.forEach(handlers.rules()::release);
       } finally {
         handlers.ended(this, false);
       }
@@ -94,7 +94,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
       return false;
     }
     try {
-      messages.forEach(handlers.intake()::tooLate);
+      messages.forEach(handlers.rules()::tooLate);
     } finally {
       handlers.ended(this, false);
     }
@@ -124,9 +124,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   private void admit() {
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
-    List<Intake.Dying<T>> dying = new ArrayList<>();
+    List<DeliveryRules.Dying<T>> dying = new ArrayList<>();
     for (ClaimedMessage message : messages) {
-      handlers.intake().admit(message, dying::add).ifPresent(admitted::add);
+      handlers.rules().admit(message, dying::add).ifPresent(admitted::add);
     }
     deliveries = List.copyOf(admitted);
     if (deliveries.isEmpty()) {
@@ -148,7 +148,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
       LeaseKeeper<T> minding = handlers.keeper(deliveries, this, 1);
       keeper = minding;
       deliveries.forEach(handlers::handedOver);
-      runner.enter();
+      call.enter();
       minding.start();
       HandlerStage stage = stoppedByShutdown ? stopped() : call();
       leave(stage);
@@ -198,7 +198,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   /** Ends the part of the call that holds a thread. */
   private void leave(@Nullable HandlerStage stage) {
-    if (runner.leave()) {
+    if (call.leave()) {
       cutShort = true;
     }
     awaited = stage;
@@ -210,12 +210,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   /** Interrupts the handler's thread if the handler still runs; returns its stage, or null. */
   private @Nullable HandlerStage interrupt() {
-    runner.interrupt();
+    call.interrupt();
     return awaited;
   }
 
   boolean isOnThisThread() {
-    return runner.isOnThisThread() || deadCalls.stream().anyMatch(DeadCall::isOnThisThread);
+    return call.isOnThisThread() || deadCalls.stream().anyMatch(DeadCall::isOnThisThread);
   }
 
   @Override
@@ -234,7 +234,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   @Override
   public void timeIsOverAgain() {
-    Thread stuck = runner.thread();
+    Thread stuck = call.thread();
     if (stuck != null) {
       handlers.ignoresTimeout(messages.get(0).id(), stuck);
     }
@@ -282,7 +282,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
       }
       handlers.handled(deliveries.size());
       Throwable judged = judged(failure);
-      List<Intake.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
+      List<DeliveryRules.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
       deliveries.forEach(delivery -> settle(delivery, judged, dying));
       boolean isFree = given == Thread.currentThread();
       callDeadHandler(dying, isFree ? Runnable::run : handlers.threads());
@@ -297,21 +297,21 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
         : failure;
   }
 
-  private void callDeadHandler(List<Intake.Dying<T>> dying, Executor executor) {
+  private void callDeadHandler(List<DeliveryRules.Dying<T>> dying, Executor executor) {
     if (dying.isEmpty()) {
       return;
     }
-    DeadCall<T> call =
-        new DeadCall<>(dying, handlers.intake().deadHandler(), handlers, this::callEnded);
-    deadCalls.add(call);
+    DeadCall<T> dead =
+        new DeadCall<>(dying, handlers.rules().deadHandler(), handlers, this::callEnded);
+    deadCalls.add(dead);
     openCalls.incrementAndGet();
     if (stoppedByShutdown) {
-      call.stop();
+      dead.stop();
     } else {
       try {
-        handlers.execute(call, executor);
+        handlers.execute(dead, executor);
       } catch (Throwable e) {
-        call.endIfNotStarted();
+        dead.endIfNotStarted();
         throw e;
       }
     }
@@ -324,7 +324,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   private void settle(
-      ClientDelivery<T> delivery, @Nullable Throwable failure, List<Intake.Dying<T>> dying) {
+      ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeliveryRules.Dying<T>> dying) {
     if (delivery.held().isUncommitted()) {
       settleIfRolledBack(delivery, failure == null ? silentRollback(delivery.id()) : failure);
     } else if (!delivery.isSettled()) {
@@ -347,7 +347,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
           @Override
           public void rolledBack() {
             delivery.held().rolledBack();
-            List<Intake.Dying<T>> dying = new ArrayList<>();
+            List<DeliveryRules.Dying<T>> dying = new ArrayList<>();
             settleOpen(delivery, failure, dying);
             callDeadHandler(dying, handlers.threads());
           }
@@ -368,14 +368,14 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   private void settleOpen(
-      ClientDelivery<T> delivery, @Nullable Throwable failure, List<Intake.Dying<T>> dying) {
+      ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeliveryRules.Dying<T>> dying) {
     try {
       if (failure == null ? cutShort : stoppedByShutdown && !timedOut) {
         CompletableFuture<?> unused = delivery.async().release();
       } else if (failure == null) {
         ack(delivery, dying);
       } else {
-        handlers.intake().failed(delivery, failure, dying::add);
+        handlers.rules().failed(delivery, failure, dying::add);
       }
     } catch (IllegalStateException settledMeanwhile) {
       handlers.log().settledTwice(delivery.id());
@@ -386,11 +386,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /** Acks a message. A recurring message whose next occurrence is unknown counts as failed. */
-  private void ack(ClientDelivery<T> delivery, List<Intake.Dying<T>> dying) {
+  private void ack(ClientDelivery<T> delivery, List<DeliveryRules.Dying<T>> dying) {
     try {
       delivery.ackDeferrable();
     } catch (RecurrenceException e) {
-      handlers.intake().failed(delivery, e, dying::add);
+      handlers.rules().failed(delivery, e, dying::add);
     }
   }
 }

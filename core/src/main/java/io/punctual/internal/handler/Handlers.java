@@ -4,14 +4,15 @@ import io.punctual.HandlerTimeoutException;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.delivery.ClaimedMessage;
 import io.punctual.internal.delivery.ClientDelivery;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.delivery.HeldLease;
-import io.punctual.internal.delivery.Intake;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.HandlerLog;
+import io.punctual.internal.runtime.WorkerCounters;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +32,7 @@ public final class Handlers<T> implements DeadCall.Context<T> {
   private final Environment env;
   private final QueuePartitions partitions;
   private final WorkerOptions options;
-  private final Intake<T> intake;
+  private final DeliveryRules<T> rules;
   private final HandlerCall<T> call;
   private final RunListener listener;
   private final WorkerCounters counters;
@@ -59,7 +60,7 @@ public final class Handlers<T> implements DeadCall.Context<T> {
       Environment env,
       QueuePartitions partitions,
       WorkerOptions options,
-      Intake<T> intake,
+      DeliveryRules<T> rules,
       HandlerCall<T> call,
       HandlerThreads threads,
       WorkerCounters counters,
@@ -67,7 +68,7 @@ public final class Handlers<T> implements DeadCall.Context<T> {
     this.env = env;
     this.partitions = partitions;
     this.options = options;
-    this.intake = intake;
+    this.rules = rules;
     this.call = call;
     this.listener = listener;
     this.counters = counters;
@@ -80,8 +81,8 @@ public final class Handlers<T> implements DeadCall.Context<T> {
     return leaseMillis;
   }
 
-  public Intake<T> intake() {
-    return intake;
+  public DeliveryRules<T> rules() {
+    return rules;
   }
 
   HandlerCall<T> call() {

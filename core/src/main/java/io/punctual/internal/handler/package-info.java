@@ -6,11 +6,12 @@
  *
  * <ul>
  *   <li>calls: {@code Handlers} with a {@code HandlerRun} for each call, {@code HandlerCall},
- *       {@code HandlerStage}; {@code WorkerCounters} counts them;
+ *       {@code HandlerStage};
  *   <li>calls of the dead handler: {@code DeadCall};
  *   <li>leases during a call: {@code LeaseKeeper}; {@code CommitProbe} after a settlement in a
  *       transaction;
- *   <li>threads: {@code HandlerThreads}, {@code HandlerPool}; {@code Runner}, {@code StartWatch}.
+ *   <li>threads: {@code HandlerThreads}, {@code HandlerPool}; {@code InterruptibleCall}, {@code
+ *       StartWatch}.
  * </ul>
  */
 @NullMarked

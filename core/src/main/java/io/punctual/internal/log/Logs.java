@@ -1,5 +1,6 @@
 package io.punctual.internal.log;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,7 +12,8 @@ import org.slf4j.helpers.MessageFormatter;
 /**
  * The loggers of Punctual. A {@link LogThread} writes their lines, so that an appender that blocks,
  * or an output that nobody reads, holds up neither the timer nor the threads of a store. A line is
- * formatted on the thread that logs it. No call throws, whatever the appender does. Thread-safe.
+ * formatted on the thread that logs it, and stays one line whatever ids and texts of others it
+ * names. No call throws, whatever the appender does. Thread-safe.
  */
 public final class Logs extends LegacyAbstractLogger {
   private static final long serialVersionUID = 1;
@@ -72,10 +74,32 @@ public final class Logs extends LegacyAbstractLogger {
       Object @Nullable [] arguments,
       @Nullable Throwable failure) {
     try {
-      String text = MessageFormatter.basicArrayFormat(pattern, arguments);
+      String text = line(MessageFormatter.basicArrayFormat(pattern, arguments));
       LogThread.SHARED.write(new LogLine(target, level, text, failure));
     } catch (Throwable noMemory) {
       LogThread.SHARED.dropped();
     }
+  }
+
+  /** Escapes line breaks and other control characters, with which a text could forge lines. */
+  private static String line(String text) {
+    if (text.codePoints().noneMatch(Logs::breaksLines)) {
+      return text;
+    }
+    StringBuilder line = new StringBuilder();
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (breaksLines(c)) {
+                line.append(c == '\n' ? "\\n" : String.format(Locale.ROOT, "\\u%04x", c));
+              } else {
+                line.appendCodePoint(c);
+              }
+            });
+    return line.toString();
+  }
+
+  private static boolean breaksLines(int c) {
+    return (Character.isISOControl(c) && c != '\t') || c == '\u2028' || c == '\u2029';
   }
 }

@@ -57,6 +57,14 @@ public final class Checks {
     }
   }
 
+  /** Rejects a name that is empty, too long, has control characters, or is not valid UTF-16. */
+  public static void name(String name, String what) {
+    line(name, 256, what);
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException(what + " must not be empty");
+    }
+  }
+
   /** Rejects a payload beyond the default limit. */
   public static void payload(byte[] payload) {
     if (payload.length > Limits.DEFAULT_PAYLOAD_BYTES) {

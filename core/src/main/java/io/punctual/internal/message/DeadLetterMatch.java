@@ -12,17 +12,7 @@ public final class DeadLetterMatch {
 
   /** Returns the times of death of a filter, for listings. */
   public static TimeRange range(DeadLetterFilter filter) {
-    return new TimeRange(millis(filter.diedFrom()), millis(filter.diedBefore()));
-  }
-
-  /** Returns the first millisecond at or after an instant. */
-  private static long millis(Instant instant) {
-    if (instant.isBefore(Instant.ofEpochMilli(Long.MIN_VALUE))) {
-      return Long.MIN_VALUE;
-    }
-    return instant.isBefore(Instant.ofEpochMilli(Long.MAX_VALUE))
-        ? instant.plusNanos(999_999).toEpochMilli()
-        : Long.MAX_VALUE;
+    return TimeRange.of(filter.diedFrom(), filter.diedBefore());
   }
 
   /** Returns the failure of a dead letter that matches, or null if it does not match. */

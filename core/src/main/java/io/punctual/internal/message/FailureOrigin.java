@@ -1,5 +1,6 @@
 package io.punctual.internal.message;
 
+import io.punctual.ReportedException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * user's code, as in {@code com.example.CardException at com.example.Cards.charge(Cards.java:42)}.
  * Frames of the JDK, of Punctual, of frameworks and drivers, and of generated classes are not the
  * user's code. If the innermost cause has no frame of the user's code, the frames of its wrappers
- * count.
+ * count. A {@link ReportedException} has its own type and place.
  */
 public final class FailureOrigin {
   /** Separates the class of the exception from the place. */
@@ -70,11 +71,11 @@ public final class FailureOrigin {
 
   /** Returns the origin of an exception, cut to 300 characters. */
   public static String of(Throwable failure) {
-    String type = failure.getClass().getName();
+    String type = type(failure);
     String place = null;
     Throwable next = failure;
     for (int depth = 0; next != null && depth < MOST_CAUSES; depth++) {
-      type = next.getClass().getName();
+      type = type(next);
       String own = place(next);
       place = own == null ? place : own;
       next = FailureLog.causeOf(next);
@@ -82,7 +83,16 @@ public final class FailureOrigin {
     return FailureLog.cut(place == null ? type : type + AT + place, LENGTH);
   }
 
+  private static String type(Throwable failure) {
+    return failure instanceof ReportedException reported
+        ? reported.type()
+        : failure.getClass().getName();
+  }
+
   private static @Nullable String place(Throwable failure) {
+    if (failure instanceof ReportedException reported) {
+      return reported.place().isBlank() ? null : reported.place();
+    }
     try {
       for (StackTraceElement frame : failure.getStackTrace()) {
         String type = frame.getClassName();

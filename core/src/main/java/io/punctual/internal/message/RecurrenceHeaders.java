@@ -1,6 +1,5 @@
 package io.punctual.internal.message;
 
-import io.punctual.Recurrence;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -53,14 +52,16 @@ public final class RecurrenceHeaders {
     return Map.copyOf(rest);
   }
 
-  /** Returns headers with a recurrence, or without a recurrence if it is null; unmodifiable. */
-  public static Map<String, String> with(
-      Map<String, String> ofUser, @Nullable Recurrence recurrence) {
-    if (recurrence == null) {
+  /**
+   * Returns headers with the text of a recurrence, or without a recurrence if it is null;
+   * unmodifiable.
+   */
+  public static Map<String, String> with(Map<String, String> ofUser, @Nullable String text) {
+    if (text == null) {
       return Map.copyOf(ofUser);
     }
     Map<String, String> more = new HashMap<>(ofUser);
-    more.put(RECURRENCE, recurrence.text());
+    more.put(RECURRENCE, text);
     return Map.copyOf(more);
   }
 
@@ -69,13 +70,7 @@ public final class RecurrenceHeaders {
    */
   public static Map<String, String> withTextOf(
       Map<String, String> stored, Map<String, String> ofUser) {
-    String text = text(stored);
-    if (text == null) {
-      return Map.copyOf(ofUser);
-    }
-    Map<String, String> more = new HashMap<>(ofUser);
-    more.put(RECURRENCE, text);
-    return Map.copyOf(more);
+    return with(ofUser, text(stored));
   }
 
   /** Returns stored headers with the time of the occurrence; unmodifiable. */

@@ -1,7 +1,8 @@
 package io.punctual.internal.message;
 
-import io.punctual.Recurrence;
 import io.punctual.RecurrenceException;
+import io.punctual.spi.DueTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -13,14 +14,36 @@ import java.util.regex.Pattern;
  */
 public record RecurrenceText(
     String kind, String expression, boolean catchesUp, boolean stopsOnFailure) {
+  /** The kind of a fixed interval. */
+  public static final String EVERY = "every";
+
+  /** The largest length of an expression, in characters. */
+  public static final int EXPRESSION_LENGTH = 1000;
+
   private static final String VERSION = "1";
   private static final String CATCH_UP = "catch-up";
   private static final String STOP = "stop";
   private static final int PARTS = 4;
   private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9-]{0,31}");
 
-  /** Rejects a kind that is not valid. */
-  public static String kind(String kind) {
+  /** Returns a recurrence without options; rejects a kind or an expression that is not valid. */
+  public static RecurrenceText of(String kind, String expression) {
+    return new RecurrenceText(kind(kind), expression(expression), false, false);
+  }
+
+  /** Returns a fixed interval; rejects one that is not positive, or not in whole milliseconds. */
+  public static RecurrenceText every(Duration interval) {
+    long millis = DueTime.delayMillis(interval);
+    if (millis < 1 || !Duration.ofMillis(millis).equals(interval)) {
+      throw new IllegalArgumentException(
+          "The interval of a recurrence must be at least a millisecond, and in whole"
+              + " milliseconds, but was "
+              + interval);
+    }
+    return new RecurrenceText(EVERY, interval.toString(), false, false);
+  }
+
+  private static String kind(String kind) {
     if (!KIND.matcher(kind).matches()) {
       throw new IllegalArgumentException(
           "The kind of a recurrence has a lower-case letter, then up to 31 lower-case letters,"
@@ -32,14 +55,14 @@ public record RecurrenceText(
   }
 
   /** Rejects an expression that is empty, too long, or not printable ASCII. */
-  public static String expression(String expression) {
+  private static String expression(String expression) {
     int length = expression.length();
     if (length == 0
-        || length > Recurrence.EXPRESSION_LENGTH
+        || length > EXPRESSION_LENGTH
         || !expression.chars().allMatch(c -> c >= ' ' && c <= '~')) {
       throw new IllegalArgumentException(
           "The expression of a recurrence has 1 to "
-              + Recurrence.EXPRESSION_LENGTH
+              + EXPRESSION_LENGTH
               + " characters of printable ASCII; it was '"
               + expression
               + "'");
@@ -85,6 +108,16 @@ public record RecurrenceText(
     } catch (IllegalArgumentException e) {
       throw unreadable(text, String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Returns a text for people, for example {@code every PT1H, catch-up}. */
+  @Override
+  public String toString() {
+    return kind
+        + " "
+        + expression
+        + (catchesUp ? ", catch-up" : "")
+        + (stopsOnFailure ? ", stop on failure" : "");
   }
 
   private static RecurrenceException unreadable(String text, String why) {

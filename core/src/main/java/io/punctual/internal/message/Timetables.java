@@ -1,6 +1,5 @@
 package io.punctual.internal.message;
 
-import io.punctual.Recurrence;
 import io.punctual.RecurrenceException;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.RecurrenceProvider;
@@ -24,7 +23,7 @@ public final class Timetables {
    * @throws RecurrenceException if the timetable fails, or returns a time that is too early
    */
   public static Optional<Instant> next(
-      Recurrence recurrence, Timetable timetable, Instant occurrence, Instant after) {
+      RecurrenceText recurrence, Timetable timetable, Instant occurrence, Instant after) {
     Optional<Instant> next;
     try {
       next = timetable.next(occurrence, after);
@@ -50,7 +49,8 @@ public final class Timetables {
    * @throws RecurrenceException if the timetable fails
    * @throws IllegalArgumentException if there is no occurrence
    */
-  public static Optional<Instant> first(Recurrence recurrence, Timetable timetable, Instant now) {
+  public static Optional<Instant> first(
+      RecurrenceText recurrence, Timetable timetable, Instant now) {
     try {
       return timetable.first(now);
     } catch (IllegalArgumentException e) {
@@ -74,9 +74,9 @@ public final class Timetables {
    *
    * @throws RecurrenceException if there is no provider, or the provider fails
    */
-  public static Timetable of(Recurrence recurrence) {
+  public static Timetable of(RecurrenceText recurrence) {
     try {
-      return recurrence.kind().equals(Recurrence.EVERY)
+      return recurrence.kind().equals(RecurrenceText.EVERY)
           ? every(recurrence.expression())
           : provider(recurrence).timetable(recurrence.expression());
     } catch (RecurrenceException e) {
@@ -86,14 +86,14 @@ public final class Timetables {
     }
   }
 
-  private static RecurrenceException failed(Recurrence recurrence, Throwable e) {
+  private static RecurrenceException failed(RecurrenceText recurrence, Throwable e) {
     return new RecurrenceException(
         "The occurrences of the recurrence '" + recurrence + "' can't be computed: " + e, e);
   }
 
-  private static RecurrenceProvider provider(Recurrence recurrence) {
+  private static RecurrenceProvider provider(RecurrenceText recurrence) {
     TreeSet<String> known = new TreeSet<>();
-    known.add(Recurrence.EVERY);
+    known.add(RecurrenceText.EVERY);
     for (ClassLoader loader : loaders()) {
       for (RecurrenceProvider provider : ServiceLoader.load(RecurrenceProvider.class, loader)) {
         if (provider.kind().equals(recurrence.kind())) {
@@ -121,7 +121,7 @@ public final class Timetables {
 
   private static Timetable every(String expression) {
     try {
-      return new Every(Recurrence.every(Duration.parse(expression)));
+      return new Every(RecurrenceText.every(Duration.parse(expression)));
     } catch (DateTimeParseException e) {
       throw new IllegalArgumentException("'" + expression + "' is not a duration", e);
     }
@@ -131,7 +131,7 @@ public final class Timetables {
   private static final class Every implements Timetable {
     private final long stepMillis;
 
-    Every(Recurrence recurrence) {
+    Every(RecurrenceText recurrence) {
       this.stepMillis = Duration.parse(recurrence.expression()).toMillis();
     }
 

@@ -4,6 +4,8 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.spi.Partition;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The partitions of a queue. {@link Partition#indexOf} determines the partition of an id. {@link
@@ -15,6 +17,7 @@ public final class QueuePartitions {
   private final Environment env;
   private final Turns turns = new Turns();
   private volatile List<PartitionClient> all = List.of();
+  private volatile @Nullable PartitionCorrection correction;
 
   public QueuePartitions(String queue, Environment env) {
     this.queue = queue;
@@ -34,6 +37,15 @@ public final class QueuePartitions {
   /** Returns the order of the changes of the queue's messages. */
   public Turns turns() {
     return turns;
+  }
+
+  /** Sets the correction of the number of partitions; called once. */
+  public void correctBy(PartitionCorrection its) {
+    correction = its;
+  }
+
+  public PartitionCorrection correction() {
+    return Objects.requireNonNull(correction);
   }
 
   public List<PartitionClient> all() {

@@ -3,6 +3,8 @@ package io.punctual.internal.queue;
 import io.punctual.ClientClosedException;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.claim.ClaimLines;
+import io.punctual.internal.delivery.Claimants;
+import io.punctual.internal.delivery.ClientDelivery;
 import io.punctual.internal.delivery.Consumers;
 import io.punctual.internal.delivery.Isolation;
 import io.punctual.internal.partition.QueuePartitions;
@@ -41,7 +43,8 @@ public final class ClientParts {
   private final Consumers consumers;
   private final ClaimLines lines = new ClaimLines();
   private final KnownQueues queues;
-  private final Presence presence;
+  private final WorkerListing workerListing;
+  private final Claimants claimants = new Claimants();
 
   /** The actions that end the running tasks, in the order in which the tasks started. */
   private final Set<Runnable> tasks = Collections.synchronizedSet(new LinkedHashSet<>());
@@ -61,8 +64,8 @@ public final class ClientParts {
     this.ids = new IdGenerator(env.clock(), env.random());
     this.safetyCheck = new SafetyCheck(store, env);
     String id = LeaseHolders.newId(env.randomGenerator());
-    this.presence = new Presence(store, env, id);
-    this.consumers = new Consumers(presence, new Isolation(env));
+    this.workerListing = new WorkerListing(store, env, id, claimants);
+    this.consumers = new Consumers(workerListing, new Isolation(env));
     this.queues = new KnownQueues(this, store, env, health, safetyCheck, consumers, id);
   }
 
@@ -74,8 +77,8 @@ public final class ClientParts {
     return queueDefaults.getOrDefault(queue, WorkerOptions.DEFAULT);
   }
 
-  public Presence presence() {
-    return presence;
+  public WorkerListing workerListing() {
+    return workerListing;
   }
 
   /** Returns the store's URL without secrets. */
@@ -86,6 +89,20 @@ public final class ClientParts {
   /** Returns a new id for a session with a single call. */
   public String sessionId() {
     return LeaseHolders.newId(env.randomGenerator());
+  }
+
+  /** Notes the messages of a claim, and the name of the claimant if it has one. */
+  void claimed(@Nullable String name, List<? extends ClientDelivery<?>> deliveries) {
+    if (name != null || !claimants.isEmpty()) {
+      claimants.claimed(name, deliveries, env.nanoTime());
+    }
+    if (name != null) {
+      workerListing.held();
+    }
+  }
+
+  Claimants claimants() {
+    return claimants;
   }
 
   IdGenerator ids() {
@@ -189,7 +206,7 @@ public final class ClientParts {
    * number.
    */
   public CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
-    return queues.correct(partitions);
+    return partitions.correction().correct();
   }
 
   /**
@@ -202,7 +219,8 @@ public final class ClientParts {
     List.copyOf(tasks).forEach(Runnable::run);
     return CompletableFuture.allOf(consumers.close(grace), lines.close())
         .exceptionally(reported -> null)
-        .thenCompose(consumersEnded -> CompletableFuture.allOf(presence.close(), closeSessions()));
+        .thenCompose(
+            consumersEnded -> CompletableFuture.allOf(workerListing.close(), closeSessions()));
   }
 
   private CompletableFuture<@Nullable Void> closeSessions() {

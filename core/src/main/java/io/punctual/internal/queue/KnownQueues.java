@@ -12,6 +12,7 @@ import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
+import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,8 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +32,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first look-up of a queue asks the store for its partitions. The first look-up after this
  * client has deleted the queue asks again, because the next queue of this name may get a different
- * number.
+ * number. A queue is forgotten when nothing uses it and its last look-up was some minutes ago, or
+ * when this client has deleted it.
  */
 public final class KnownQueues {
   private static final Duration FLUSH = Duration.ofSeconds(3);
+
+  /**
+   * The length of a round of {@link RecentQueues}; an unused queue is kept for up to two rounds.
+   */
+  private static final long ROUND_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final ClientParts client;
   private final Store store;
@@ -42,26 +51,11 @@ public final class KnownQueues {
   private final Consumers consumers;
   private final String clientId;
   private final AtomicInteger prefixes = new AtomicInteger();
-  private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
-  private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
+  private final Map<String, KnownQueue> queues = new ConcurrentHashMap<>();
+  private final RecentQueues recent = new RecentQueues();
 
-  /** The queues that this client may have deleted since their last look-up. */
-  private final Map<String, Renewal> renewals = new ConcurrentHashMap<>();
-
-  /**
-   * The first look-up of a queue after a deletion. All callers that look the queue up at the same
-   * time share its result.
-   */
-  private static final class Renewal {
-    private final CompletableFuture<QueuePartitions> end = new CompletableFuture<>();
-    private boolean begun;
-
-    synchronized boolean begin() {
-      boolean first = !begun;
-      begun = true;
-      return first;
-    }
-  }
+  /** Whether the end of a round of {@link #recent} is scheduled. */
+  private final AtomicBoolean roundBegun = new AtomicBoolean();
 
   KnownQueues(
       ClientParts client,
@@ -93,17 +87,55 @@ public final class KnownQueues {
    * @param wanted the number of partitions of a new queue; empty for the store's default
    */
   public CompletableFuture<QueuePartitions> find(String name, OptionalInt wanted) {
-    CompletableFuture<QueuePartitions> mine = new CompletableFuture<>();
-    CompletableFuture<QueuePartitions> known = queues.putIfAbsent(name, mine);
-    if (known == null) {
-      CompletableFuture<?> unused =
-          ask(name, wanted)
-              .thenApply(those -> create(name, those))
-              .whenComplete((partitions, failure) -> found(name, mine, partitions, failure));
-      return mine;
+    KnownQueue known = queues.get(name);
+    CompletableFuture<QueuePartitions> found = known == null ? null : known.found();
+    while (known == null || found == null) {
+      KnownQueue mine = new KnownQueue();
+      if (known == null
+          ? queues.putIfAbsent(name, mine) == null
+          : queues.replace(name, known, mine)) {
+        return lookUp(name, wanted, mine);
+      }
+      known = queues.get(name);
+      found = known == null ? null : known.found();
     }
-    Renewal renewal = renewals.get(name);
-    return renewal == null ? known : renewed(name, wanted, known, renewal);
+    KnownQueue.Renewal renewal = known.renewal();
+    CompletableFuture<QueuePartitions> answer =
+        renewal == null ? found : renewed(known, wanted, found, renewal);
+    // Mostly complete; a first look-up notes its use itself.
+    return answer.thenApply(this::used);
+  }
+
+  private QueuePartitions used(QueuePartitions partitions) {
+    recent.use(partitions);
+    beginRound();
+    return partitions;
+  }
+
+  private CompletableFuture<QueuePartitions> lookUp(
+      String name, OptionalInt wanted, KnownQueue mine) {
+    CompletableFuture<QueuePartitions> answer = Objects.requireNonNull(mine.found());
+    CompletableFuture<?> unused =
+        ask(name, wanted)
+            .thenApply(those -> create(name, those))
+            .whenComplete((partitions, failure) -> found(name, mine, answer, partitions, failure));
+    return answer;
+  }
+
+  /** Ends the round after a time, and again as long as the client knows a queue. */
+  private void beginRound() {
+    if (roundBegun.compareAndSet(false, true)) {
+      @Nullable Timeout unused = env.ifOpen(ROUND_NANOS, this::endRound);
+    }
+  }
+
+  private void endRound() {
+    roundBegun.set(false);
+    recent.endRound();
+    queues.values().removeIf(KnownQueue::isForgotten);
+    if (!queues.isEmpty() && !client.isClosed()) {
+      beginRound();
+    }
   }
 
   private CompletableFuture<List<Partition>> ask(String name, OptionalInt wanted) {
@@ -123,54 +155,64 @@ public final class KnownQueues {
    */
   private void found(
       String name,
-      CompletableFuture<QueuePartitions> mine,
+      KnownQueue mine,
+      CompletableFuture<QueuePartitions> answer,
       @Nullable QueuePartitions partitions,
       @Nullable Throwable failure) {
     if (partitions != null) {
-      mine.complete(partitions);
+      mine.found(used(partitions));
+      answer.complete(partitions);
     } else {
       queues.remove(name, mine);
-      mine.completeExceptionally(StoreFailures.unwrap(Objects.requireNonNull(failure)));
+      answer.completeExceptionally(StoreFailures.unwrap(Objects.requireNonNull(failure)));
     }
   }
 
   /** Notes that the store may have deleted a queue, so that the next look-up asks the store. */
   public void deleted(String name) {
-    if (queues.containsKey(name)) {
-      renewals.put(name, new Renewal());
+    KnownQueue known = queues.get(name);
+    if (known != null) {
+      known.deleted();
+      QueuePartitions partitions = known.partitions();
+      if (partitions != null) {
+        recent.remove(partitions);
+      }
     }
   }
 
   private CompletableFuture<QueuePartitions> renewed(
-      String name, OptionalInt wanted, CompletableFuture<QueuePartitions> known, Renewal renewal) {
+      KnownQueue queue,
+      OptionalInt wanted,
+      CompletableFuture<QueuePartitions> known,
+      KnownQueue.Renewal renewal) {
     if (renewal.begin()) {
       CompletableFuture<?> unused =
           known
               .thenCompose(partitions -> renew(partitions, wanted))
               .whenComplete(
                   (partitions, failure) ->
-                      BlockingGuard.callbacks(() -> renewed(name, renewal, partitions, failure)));
+                      BlockingGuard.callbacks(() -> renewed(queue, renewal, partitions, failure)));
     }
-    return renewal.end;
+    return renewal.end();
   }
 
   private CompletableFuture<QueuePartitions> renew(QueuePartitions partitions, OptionalInt wanted) {
     return ask(partitions.queue(), wanted)
-        .thenCompose(those -> correction(partitions).become(those))
+        .thenCompose(those -> partitions.correction().become(those))
         .thenApply(nothing -> partitions);
   }
 
-  private void renewed(
-      String name,
-      Renewal renewal,
+  private static void renewed(
+      KnownQueue queue,
+      KnownQueue.Renewal renewal,
       @Nullable QueuePartitions partitions,
       @Nullable Throwable failure) {
     if (partitions != null) {
-      renewals.remove(name, renewal);
-      renewal.end.complete(partitions);
+      queue.renewed(renewal, null);
+      renewal.end().complete(partitions);
     } else {
-      renewals.replace(name, renewal, new Renewal());
-      renewal.end.completeExceptionally(StoreFailures.unwrap(Objects.requireNonNull(failure)));
+      queue.renewed(renewal, new KnownQueue.Renewal());
+      renewal.end().completeExceptionally(StoreFailures.unwrap(Objects.requireNonNull(failure)));
     }
   }
 
@@ -179,7 +221,7 @@ public final class KnownQueues {
     PartitionCorrection correction =
         new PartitionCorrection(
             store, env, health, partitions, this::clients, () -> corrected(partitions));
-    corrections.put(partitions, correction);
+    partitions.correctBy(correction);
     correction.begin(those);
     return partitions;
   }
@@ -206,18 +248,6 @@ public final class KnownQueues {
     return clientId + Integer.toString(prefixes.getAndIncrement(), Character.MAX_RADIX) + '.';
   }
 
-  /**
-   * Asks the store for a queue's number of partitions; completes when {@code partitions} has that
-   * number.
-   */
-  CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
-    return correction(partitions).correct();
-  }
-
-  private PartitionCorrection correction(QueuePartitions partitions) {
-    return Objects.requireNonNull(corrections.get(partitions));
-  }
-
   private void corrected(QueuePartitions partitions) {
     consumers.corrected(partitions);
     if (client.isClosed()) {
@@ -229,11 +259,12 @@ public final class KnownQueues {
 
   /** Ends the sessions; completes when they have ended. */
   CompletableFuture<@Nullable Void> close() {
-    corrections.values().forEach(PartitionCorrection::close);
     List<CompletableFuture<?>> ends = new ArrayList<>();
-    for (CompletableFuture<QueuePartitions> queue : queues.values()) {
-      if (queue.isDone() && !queue.isCompletedExceptionally()) {
-        queue.join().all().forEach(partition -> ends.add(partition.close(FLUSH)));
+    for (KnownQueue queue : queues.values()) {
+      QueuePartitions partitions = queue.partitions();
+      if (partitions != null) {
+        partitions.correction().close();
+        partitions.all().forEach(partition -> ends.add(partition.close(FLUSH)));
       }
     }
     return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));

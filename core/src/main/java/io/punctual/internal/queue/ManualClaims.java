@@ -9,8 +9,8 @@ import io.punctual.internal.claim.AtMostOnce;
 import io.punctual.internal.claim.ClaimCaller;
 import io.punctual.internal.claim.ClaimMode;
 import io.punctual.internal.claim.ManualClaim;
-import io.punctual.internal.delivery.Intake;
-import io.punctual.internal.delivery.Settling;
+import io.punctual.internal.delivery.DeliveryRules;
+import io.punctual.internal.delivery.SettlementContext;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.CallerThread;
@@ -42,21 +42,45 @@ public final class ManualClaims<T> {
   }
 
   public List<Delivery<T>> claim(int max, ClaimOptions options) {
+    checkClaim(options);
     return blocking(caller -> startClaim(options, caller(max, options, view.waiting(), 0, caller)));
   }
 
   public CompletableFuture<List<Delivery<T>>> claimAsync(int max, ClaimOptions options) {
+    checkClaim(options);
     return startClaim(options, asyncCaller(max, options, 0));
   }
 
   public List<Message<T>> take(int max, ClaimOptions options) {
+    checkTake(options);
     return blocking(
         caller ->
             startTake(options, caller(max, options, view.waiting(), options.prefetch(), caller)));
   }
 
   public CompletableFuture<List<Message<T>>> takeAsync(int max, ClaimOptions options) {
+    checkTake(options);
     return startTake(options, asyncCaller(max, options, options.prefetch()));
+  }
+
+  private static void checkClaim(ClaimOptions options) {
+    if (options.prefetch() != 0) {
+      throw new IllegalArgumentException(
+          "A claim can't have a prefetch; leave it out, or call take for messages at most once");
+    }
+  }
+
+  private static void checkTake(ClaimOptions options) {
+    if (options.lease().isPresent()) {
+      throw new IllegalArgumentException(
+          "A take has no lease, since its messages leave the queue; leave the lease out, or call"
+              + " claim");
+    }
+    if (options.claimant().isPresent()) {
+      throw new IllegalArgumentException(
+          "A take has no claimant, since nobody holds its messages; leave the claimant out, or call"
+              + " claim");
+    }
   }
 
   private <R> List<R> blocking(Function<CallerThread, CompletableFuture<List<R>>> claim) {
@@ -81,11 +105,15 @@ public final class ManualClaims<T> {
       ClaimOptions options, ClaimCaller caller) {
     Duration lease = options.lease().orElseGet(() -> client.workerDefaults(view.queue()).lease());
     Call.Claim claim = new Call.Claim(caller.max(), Checks.lease(lease));
-    return start(new AtLeastOnce<>(intake(options), claim), caller);
+    String claimant = options.claimant().orElse(null);
+    return start(
+        new AtLeastOnce<>(
+            rules(options), claim, deliveries -> client.claimed(claimant, deliveries)),
+        caller);
   }
 
   private CompletableFuture<List<Message<T>>> startTake(ClaimOptions options, ClaimCaller caller) {
-    return start(new AtMostOnce<>(intake(options), caller.max(), caller.executor()), caller);
+    return start(new AtMostOnce<>(rules(options), caller.max(), caller.executor()), caller);
   }
 
   private <R> CompletableFuture<List<R>> start(ClaimMode<R> mode, ClaimCaller caller) {
@@ -94,16 +122,16 @@ public final class ManualClaims<T> {
         .start();
   }
 
-  private Intake<T> intake(ClaimOptions options) {
-    Settling context =
-        new Settling(
+  private DeliveryRules<T> rules(ClaimOptions options) {
+    SettlementContext context =
+        new SettlementContext(
             view.queue(),
             env,
             view.partitions().log(),
             view.durability(),
-            Settling.SettlementWatch.NONE,
+            SettlementContext.SettlementWatch.NONE,
             client.consumers().isolation());
-    return new Intake<>(view.codec(), view.rules().withPolicy(options.policy()), context);
+    return new DeliveryRules<>(view.codec(), view.rules().withPolicy(options.policy()), context);
   }
 
   /**

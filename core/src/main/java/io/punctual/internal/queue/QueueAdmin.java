@@ -12,22 +12,20 @@ import io.punctual.StoredMessage;
 import io.punctual.event.Event;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.Checks;
-import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.runtime.AsyncLoop;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.LimitShare;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.QueueCounts;
 import io.punctual.spi.TimeRange;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -84,7 +82,7 @@ public final class QueueAdmin<T> {
       List<Entry> entries, boolean withPayloads) {
     boolean needsHolders = entries.stream().anyMatch(entry -> entry.holder() != null);
     return needsHolders
-        ? StoreCall.stage(view.client().presence()::leaseHolders)
+        ? StoreCall.stage(view.client().workerListing()::leaseHolders)
             .thenApply(holders -> stored(entries, withPayloads, holders))
         : CompletableFuture.completedStage(stored(entries, withPayloads, null));
   }
@@ -93,7 +91,7 @@ public final class QueueAdmin<T> {
       List<Entry> entries, boolean withPayloads, @Nullable LeaseHolders holders) {
     List<StoredMessage<T>> stored = new ArrayList<>(entries.size());
     for (Entry entry : entries) {
-      LeaseHolder holder = holders == null ? null : holders.of(entry.holder(), view.queue());
+      LeaseHolder holder = holders == null ? null : holders.of(entry, view.queue());
       stored.add(new StoredEntry<>(entry, view.codec(), view.queue(), withPayloads, holder));
     }
     return stored;
@@ -159,15 +157,13 @@ public final class QueueAdmin<T> {
   }
 
   private CompletionStage<Page<StoredMessage<T>>> page(MessageQuery query) {
-    List<PartitionClient> all = view.partitions().all();
-    PartitionCursor from = PartitionCursor.parse(query.after(), all.size());
-    return all.get(from.partition())
-        .partition()
-        .browse(query.state(), range(query), from.cursor(), query.limit(), query.hasPayloads())
+    EntryQuery entries =
+        new EntryQuery(query.state(), range(query), query.isNewestFirst(), query.hasPayloads());
+    return Listing.page(view.partitions(), entries, query.after(), query.limit())
         .thenCompose(
             page ->
                 stored(page.entries(), query.hasPayloads())
-                    .thenApply(stored -> new Page<>(stored, from.after(page.next(), all.size()))));
+                    .thenApply(stored -> new Page<>(stored, page.next())));
   }
 
   private static TimeRange range(MessageQuery query) {
@@ -182,39 +178,19 @@ public final class QueueAdmin<T> {
         "counts",
         () ->
             inEachPartition(Partition::counts)
-                .thenApply(all -> QueueListing.counts(QueueCounts.sum(all).counts())));
+                .thenApply(all -> CountedMessages.of(QueueCounts.sum(all).counts())));
   }
 
   public Awaited<Forecast> forecast(Instant from, Instant to, int buckets) {
     require(Capability.FORECAST);
-    Checks.range(buckets, 1, Partition.MAX_BUCKETS, "buckets");
-    long begin = DueTime.instantMillis(from);
-    long span = DueTime.instantMillis(to) - begin;
-    if (span <= 0) {
-      throw new IllegalArgumentException(
-          "to must be after from, but they were " + to + ", " + from);
-    }
-    long width = (span + buckets - 1) / buckets;
+    ForecastSpans spans = ForecastSpans.of(from, to, buckets);
     return view.ask(
         "forecast",
         () ->
-            inEachPartition(partition -> partition.forecast(begin, width, buckets))
-                .thenApply(
-                    counts ->
-                        new Forecast(
-                            Instant.ofEpochMilli(begin),
-                            Duration.ofMillis(width),
-                            sum(counts, buckets))));
-  }
-
-  private static List<Long> sum(List<long[]> counts, int buckets) {
-    long[] sum = new long[buckets];
-    for (long[] each : counts) {
-      for (int i = 0; i < buckets; i++) {
-        sum[i] += each[i];
-      }
-    }
-    return Arrays.stream(sum).boxed().toList();
+            inEachPartition(
+                    partition ->
+                        partition.forecast(spans.fromMillis(), spans.widthMillis(), buckets))
+                .thenApply(spans::of));
   }
 
   public Awaited<@Nullable Void> pause(PauseNote note) {

@@ -1,13 +1,10 @@
 package io.punctual.internal.queue;
 
-import io.punctual.Counts;
 import io.punctual.Page;
 import io.punctual.QueueInfo;
 import io.punctual.QueueQuery;
-import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Store;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,22 +30,8 @@ public record QueueListing(Store store, QueueQuery query) {
     List<QueueInfo> queues = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
       QueueCounts each = counts.get(i);
-      queues.add(new QueueInfo(names.get(i), each.partitions(), counts(each.counts())));
+      queues.add(new QueueInfo(names.get(i), each.partitions(), CountedMessages.of(each.counts())));
     }
     return new Page<>(queues, next);
-  }
-
-  /** Returns the counts of a queue for users. */
-  static Counts counts(PartitionCounts sum) {
-    return new Counts(
-        sum.scheduled(),
-        sum.ready(),
-        sum.leased(),
-        sum.dead(),
-        sum.finished(),
-        sum.paused(),
-        sum.pauseNote(),
-        sum.limits(),
-        Duration.ofMillis(sum.overdueMillis()));
   }
 }

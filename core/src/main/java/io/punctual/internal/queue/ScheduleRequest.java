@@ -3,6 +3,7 @@ package io.punctual.internal.queue;
 import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
+import io.punctual.Recurrence;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
 import io.punctual.State;
@@ -100,7 +101,8 @@ record ScheduleRequest(
     Checks.headers(headers);
     Checks.payload(payload, view.env().payloadLimit(), view.queue());
     long notAfter = message.notAfter().map(ScheduleRequest::lastMillis).orElse(Content.ALWAYS);
-    Map<String, String> stored = RecurrenceHeaders.with(headers, message.recurrence().orElse(null));
+    Map<String, String> stored =
+        RecurrenceHeaders.with(headers, message.recurrence().map(Recurrence::text).orElse(null));
     return new Content(payload, RememberHeader.with(stored, remembered(view, message)), notAfter);
   }
 

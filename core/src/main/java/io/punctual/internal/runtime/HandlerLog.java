@@ -2,6 +2,7 @@ package io.punctual.internal.runtime;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.RecurrenceException;
+import io.punctual.ReportedException;
 import io.punctual.deadletter.DeadReason;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.FailureLog;
@@ -52,13 +53,21 @@ public final class HandlerLog {
 
   /** Logs that an attempt failed; the next attempt is due at {@code next} by the store's clock. */
   public void retry(String id, int attempt, Instant next, Throwable failure) {
-    String line = "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}";
-    Object[] arguments = {attempt, id, queue, next, failure};
+    boolean isReported = failure instanceof ReportedException;
+    String line =
+        "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}"
+            + (isReported ? ": {}" : "");
+    Object[] arguments = {attempt, id, queue, next, isReported ? failure.toString() : failure};
     if (retries.tryAcquire()) {
       log.warn(line, arguments);
     } else {
       log.debug(line, arguments);
     }
+  }
+
+  /** A reported failure has no stack trace, and its text, which others write, is in the line. */
+  private static @Nullable Throwable traced(@Nullable Throwable failure) {
+    return failure instanceof ReportedException ? null : failure;
   }
 
   /**
@@ -68,7 +77,7 @@ public final class HandlerLog {
   public void deadLetter(
       String id, int attempt, DeadReason reason, String detail, @Nullable Throwable failure) {
     String line = "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}: {}";
-    Object[] arguments = {id, queue, attempt, reason, detail, failure};
+    Object[] arguments = {id, queue, attempt, reason, detail, traced(failure)};
     if (deadLetters.tryAcquire()) {
       log.error(line, arguments);
     } else {
@@ -91,7 +100,7 @@ public final class HandlerLog {
     String line =
         "The occurrence {} of message '{}' in queue '{}' failed in attempt {}: {}: {}; the next"
             + " occurrence is due at {}";
-    Object[] arguments = {occurrence, id, queue, attempt, reason, detail, next, failure};
+    Object[] arguments = {occurrence, id, queue, attempt, reason, detail, next, traced(failure)};
     if (deadLetters.tryAcquire()) {
       log.error(line, arguments);
     } else {

@@ -14,6 +14,7 @@
  *   <li>limits: {@code Backlog};
  *   <li>failures of the store: {@code StoreFailures}, {@code OperationFailures}, {@code
  *       StoreHealth};
+ *   <li>figures of workers: {@code WorkerCounters}, {@code LatenessHistogram};
  *   <li>logs: {@code HandlerLog}, {@code LogThrottle}.
  * </ul>
  *

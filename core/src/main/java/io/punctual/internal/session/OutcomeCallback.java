@@ -1,6 +1,6 @@
 package io.punctual.internal.session;
 
-import io.punctual.MessageBusyException;
+import io.punctual.LockedByTransactionException;
 import io.punctual.PunctualException;
 import io.punctual.StoreFullException;
 import io.punctual.spi.Outcome;
@@ -53,7 +53,7 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
       throw new PunctualException(failed.why());
     }
     if (outcome instanceof Outcome.Busy busy) {
-      throw new MessageBusyException(busy.why());
+      throw new LockedByTransactionException(busy.why());
     }
     if (!type.isInstance(outcome)) {
       throw new PunctualException(

@@ -79,7 +79,7 @@ public final class PartitionSession {
     this.state =
         new SessionState(
             partition, env, client, notices, new PartitionHealth(health, partition), io);
-    this.deadlines = new DeadlineSweep(env, lock, notices, () -> change(endOverdue));
+    this.deadlines = new DeadlineSweep(env, notices, () -> change(endOverdue));
     this.recovery = new SessionRecovery(partition.queue(), env, notices, this::pump);
   }
 
@@ -143,7 +143,6 @@ public final class PartitionSession {
           notices.add(() -> callback.failed(refusal));
         }
       }
-      deadlines.schedule(state);
     } catch (Throwable e) {
       recovery.failed(e);
       throw e;
@@ -211,6 +210,7 @@ public final class PartitionSession {
       if (pumping == null) {
         sendAll();
       }
+      deadlines.schedule(state);
       taken = notices.take();
     } catch (Throwable e) {
       recovery.failed(e);
@@ -254,7 +254,6 @@ public final class PartitionSession {
     if (recovery.isNeeded()) {
       state = recovery.successor(state);
       recovery.salvage(state);
-      deadlines.schedule(state);
     }
   }
 
@@ -356,9 +355,7 @@ public final class PartitionSession {
   }
 
   @GuardedBy("lock") private void endOverdue(SessionState changed) {
-    deadlines.begun();
     changed.endOverdue(env.nanoTime());
-    deadlines.schedule(changed);
   }
 
   /**

@@ -271,7 +271,7 @@ final class Batches {
     } finally {
       lock.unlock();
     }
-    batch.forEach(handlers.intake()::release);
+    batch.forEach(handlers.rules()::release);
     if (!batch.isEmpty()) {
       throttle.giveBack(1);
     }

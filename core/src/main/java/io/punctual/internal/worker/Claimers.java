@@ -1,7 +1,10 @@
 package io.punctual.internal.worker;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,8 +36,17 @@ final class Claimers {
    */
   private final Set<PartitionClaimer> replaced = ConcurrentHashMap.newKeySet();
 
-  /** Written under {@link #lock}. */
-  private volatile boolean paused;
+  /** Who has paused the worker. Unmodifiable; replaced under {@link #lock}. */
+  private volatile Set<Pauser> pausers = Set.of();
+
+  /** Who can pause a worker. The worker claims while nobody does. */
+  enum Pauser {
+    /** The worker's process. */
+    PROCESS,
+
+    /** An operator, from any process. */
+    OPERATOR
+  }
 
   /**
    * Prepares the claimers of a worker; {@link #start} creates and starts them.
@@ -65,7 +77,7 @@ final class Claimers {
       before = current;
       replaced.addAll(before);
       now =
-          paused || isClosing.getAsBoolean()
+          isPaused() || isClosing.getAsBoolean()
               ? List.of()
               : partitions.all().stream().map(create).toList();
       current = now;
@@ -81,13 +93,14 @@ final class Claimers {
   }
 
   /** Pauses or resumes the claims and the prefetch. */
-  void pause(boolean wanted) {
+  void pause(Pauser pauser, boolean wanted) {
     lock.lock();
     try {
-      if (paused == wanted) {
+      boolean before = isPaused();
+      set(pauser, wanted);
+      if (isPaused() == before) {
         return;
       }
-      paused = wanted;
       if (!wanted) {
         prefetch.pause(false);
       }
@@ -98,7 +111,7 @@ final class Claimers {
       start();
       pausePrefetch();
     } catch (Throwable e) {
-      paused = true; // so that the user can resume, and try again
+      keepPaused(pauser);
       throw e;
     }
   }
@@ -110,15 +123,36 @@ final class Claimers {
   private void pausePrefetch() {
     lock.lock();
     try {
-      prefetch.pause(paused);
+      prefetch.pause(isPaused());
     } finally {
       lock.unlock();
     }
     prefetch.releaseIfPaused();
   }
 
+  /** Stays paused after a failure, so that the pauser can resume, and try again. */
+  private void keepPaused(Pauser pauser) {
+    lock.lock();
+    try {
+      set(pauser, true);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock") private void set(Pauser pauser, boolean wanted) {
+    Set<Pauser> changed = EnumSet.noneOf(Pauser.class);
+    changed.addAll(pausers);
+    boolean unused = wanted ? changed.add(pauser) : changed.remove(pauser);
+    pausers = Collections.unmodifiableSet(changed);
+  }
+
   boolean isPaused() {
-    return paused;
+    return !pausers.isEmpty();
+  }
+
+  boolean isPausedBy(Pauser pauser) {
+    return pausers.contains(pauser);
   }
 
   /** Lets each claimer claim if it may. */

@@ -2,7 +2,7 @@ package io.punctual.internal.worker;
 
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.ClaimedMessage;
-import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.delivery.LeaseEnd;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.OperationCallback;
@@ -21,14 +21,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class PrefetchLeases {
   private final Environment env;
-  private final Intake<?> intake;
+  private final DeliveryRules<?> rules;
   private final long leaseMillis;
   private final WorkerPrefetch prefetch;
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
-  PrefetchLeases(Environment env, Intake<?> intake, long leaseMillis, WorkerPrefetch prefetch) {
+  PrefetchLeases(
+      Environment env, DeliveryRules<?> rules, long leaseMillis, WorkerPrefetch prefetch) {
     this.env = env;
-    this.intake = intake;
+    this.rules = rules;
     this.leaseMillis = leaseMillis;
     this.prefetch = prefetch;
   }
@@ -72,7 +73,7 @@ final class PrefetchLeases {
 
   private void lost(WaitingMessage message) {
     if (prefetch.removeIfWaiting(message)) {
-      intake.tooLate(message.claimed().message(), message.claimed().lease());
+      rules.tooLate(message.claimed().message(), message.claimed().lease());
     } else {
       message.claimed().lost(); // It waits in a batch or for a thread, or was received.
     }
@@ -110,13 +111,13 @@ final class PrefetchLeases {
       prefetch.renewed(message, new LeaseEnd(deadlineNanos, wallAheadNanos));
       ClaimedMessage claimed = message.claimed();
       long token = claimed.lease().token();
-      intake.settling().isolation().extended(claimed.id(), token, deadlineNanos);
+      rules.settling().isolation().extended(claimed.id(), token, deadlineNanos);
     }
 
     /** Returns a cancelled message to the store, which removes it. */
     private void discard() {
       if (prefetch.removeIfWaiting(message)) {
-        intake.release(message.claimed());
+        rules.release(message.claimed());
       }
     }
 

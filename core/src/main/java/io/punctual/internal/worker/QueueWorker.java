@@ -7,21 +7,22 @@ import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerStats;
 import io.punctual.event.Event;
+import io.punctual.internal.delivery.Announced;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.ClaimedMessage;
 import io.punctual.internal.delivery.Consumers;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.delivery.FailureRules;
-import io.punctual.internal.delivery.Intake;
-import io.punctual.internal.delivery.Settling;
+import io.punctual.internal.delivery.SettlementContext;
 import io.punctual.internal.delivery.Suspects;
 import io.punctual.internal.handler.HandlerCall;
 import io.punctual.internal.handler.Handlers;
-import io.punctual.internal.handler.WorkerCounters;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Waiting;
+import io.punctual.internal.runtime.WorkerCounters;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueueWorker<T>
     implements Worker,
         Consumers.Member,
-        Settling.SettlementWatch,
+        SettlementContext.SettlementWatch,
         PartitionClaimer.Consumer,
         Handlers.RunListener,
         WorkerShutdown.Steps {
@@ -51,17 +52,18 @@ public final class QueueWorker<T>
   private final QueuePartitions partitions;
   private final WorkerOptions options;
   private final int batchSize;
-  private final Intake<T> intake;
+  private final DeliveryRules<T> rules;
   private final Handlers<T> handlers;
   private final Pool pool;
   private final ClaimThrottle throttle;
   private final Batches batches;
   private final WorkerPrefetch prefetch;
   private final WorkerShutdown shutdown;
-  private final WorkerCounters counters = new WorkerCounters();
+  private final WorkerCounters counters;
   private final AtomicInteger unconfirmed = new AtomicInteger();
   private final Claimers claimers;
   private final SuspectStarts suspects;
+  private final WorkerEntry entry;
 
   public QueueWorker(
       Environment env,
@@ -69,7 +71,7 @@ public final class QueueWorker<T>
       QueuePartitions partitions,
       Codec<T> codec,
       @Nullable Durability durability,
-      FailureRules<T> rules,
+      FailureRules<T> failures,
       WorkerOptions options,
       HandlerCall<T> call,
       int batchSize) {
@@ -78,11 +80,12 @@ public final class QueueWorker<T>
     this.partitions = partitions;
     this.options = options;
     this.batchSize = batchSize;
-    this.intake =
-        new Intake<>(
+    this.counters = new WorkerCounters(env.nanoTime());
+    this.rules =
+        new DeliveryRules<>(
             codec,
-            rules.withPolicy(options.retryPolicy()),
-            new Settling(
+            failures.withPolicy(options.retryPolicy()),
+            new SettlementContext(
                 partitions.queue(),
                 env,
                 partitions.log(),
@@ -92,15 +95,16 @@ public final class QueueWorker<T>
     this.pool = Pool.of(env, name(), options);
     HandlerCall<T> observed = new HandlerCall.Observed<>(call, env, this);
     this.handlers =
-        new Handlers<>(env, partitions, options, intake, observed, pool.threads(), counters, this);
+        new Handlers<>(env, partitions, options, rules, observed, pool.threads(), counters, this);
     this.throttle = pool.throttle();
     this.batches =
         new Batches(env, throttle, batchSize, options.batchLinger(), handlers, this::useRoom);
-    this.prefetch =
-        new WorkerPrefetch(env, options, throttle, batches, batchSize, handlers, this::moved);
     this.shutdown = new WorkerShutdown(env, this);
+    this.prefetch =
+        new WorkerPrefetch(env, options, throttle, batches, batchSize, handlers, shutdown::check);
     this.suspects = new SuspectStarts(consumers.isolation());
     this.claimers = new Claimers(partitions, this::claimer, prefetch, this::isClosing);
+    this.entry = new WorkerEntry(this, counters, claimers);
   }
 
   private boolean ownsPool() {
@@ -122,6 +126,11 @@ public final class QueueWorker<T>
   }
 
   @Override
+  public Announced announced() {
+    return entry;
+  }
+
+  @Override
   public void corrected(QueuePartitions those) {
     if (those == partitions) {
       claimers.start();
@@ -130,12 +139,12 @@ public final class QueueWorker<T>
 
   @Override
   public void pause() {
-    claimers.pause(true);
+    claimers.pause(Claimers.Pauser.PROCESS, true);
   }
 
   @Override
   public void resume() {
-    claimers.pause(false);
+    claimers.pause(Claimers.Pauser.PROCESS, false);
   }
 
   @Override
@@ -196,7 +205,7 @@ public final class QueueWorker<T>
   public void deliver(Reply.Claimed claimed, ClaimLease lease, int permits) {
     int left = permits;
     try {
-      Suspects.Sifted sifted = intake.sift(claimed, lease);
+      Suspects.Sifted sifted = rules.sift(claimed, lease);
       Reply.Claimed suspect = sifted.suspect();
       if (suspect != null) {
         int kept = Math.min(1, left);
@@ -224,7 +233,7 @@ public final class QueueWorker<T>
   private void add(Reply.Claimed claimed, ClaimLease lease, int permits) {
     List<ClaimedMessage> messages;
     try {
-      intake.received(claimed, lease);
+      rules.received(claimed, lease);
       messages = claimed.messages().stream().map(each -> new ClaimedMessage(each, lease)).toList();
     } catch (Throwable e) {
       throttle.giveBack(permits);
@@ -234,10 +243,6 @@ public final class QueueWorker<T>
     prefetch.add(messages, permits);
   }
 
-  private void moved() {
-    shutdown.check();
-  }
-
   private void useRoom() {
     claimers.run();
   }
@@ -245,7 +250,7 @@ public final class QueueWorker<T>
   @Override
   public void release(Reply.Claimed claimed, ClaimLease lease, int permits) {
     try {
-      intake.releaseAll(claimed, lease);
+      rules.releaseAll(claimed, lease);
     } finally {
       throttle.giveBack(permits);
     }

@@ -3,7 +3,7 @@ package io.punctual.internal.worker;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.delivery.ClaimedMessage;
-import io.punctual.internal.delivery.Intake;
+import io.punctual.internal.delivery.DeliveryRules;
 import io.punctual.internal.delivery.LeaseEnd;
 import io.punctual.internal.handler.Handlers;
 import io.punctual.internal.runtime.Baton;
@@ -32,7 +32,7 @@ final class WorkerPrefetch implements Runnable {
 
   private final ClaimThrottle throttle;
   private final Batches batches;
-  private final Intake<?> intake;
+  private final DeliveryRules<?> rules;
   private final Consumer<ClaimedMessage> refuse;
   private final int batchSize;
   private final int most;
@@ -88,13 +88,13 @@ final class WorkerPrefetch implements Runnable {
       Runnable whenMoved) {
     this.throttle = throttle;
     this.batches = batches;
-    this.intake = handlers.intake();
-    this.refuse = intake::release;
+    this.rules = handlers.rules();
+    this.refuse = rules::release;
     this.batchSize = batchSize;
     this.most = options.prefetch();
     this.whenMoved = whenMoved;
     this.room = new PrefetchRoom(lock, this::hasRoom, most, throttle, this);
-    this.leases = new PrefetchLeases(env, intake, handlers.leaseMillis(), this);
+    this.leases = new PrefetchLeases(env, rules, handlers.leaseMillis(), this);
   }
 
   /** Adds the messages of a claim, together with the permits of the claim. */
@@ -164,7 +164,7 @@ final class WorkerPrefetch implements Runnable {
       lock.unlock();
     }
     for (int i = 0; i < released.size(); i++) {
-      intake.release(released.get(i).claimed());
+      rules.release(released.get(i).claimed());
     }
   }
 
