@@ -23,6 +23,7 @@ module io.punctual.kit {
   exports io.punctual.kit.rabbitmq;
   exports io.punctual.kit.redis;
   exports io.punctual.kit.simulation;
+  exports io.punctual.kit.views;
 
   provides org.junit.jupiter.api.extension.Extension with
       io.punctual.kit.patience.PatientAwaitility;

@@ -3,7 +3,7 @@ package io.punctual.lock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.client.RepeatedCall;
 import io.punctual.lock.internal.kind.LatchState;
 import io.punctual.lock.internal.kind.LatchWait;
@@ -93,10 +93,10 @@ public final class DistributedLatch {
         List.of(key().getBytes(UTF_8), (tag + "gone:" + id).getBytes(UTF_8)),
         List.of(
             channel,
-            LockServer.bytes(how),
-            LockServer.bytes(count),
-            LockServer.bytes(RepeatedCall.rememberedMillis(client)),
-            LockServer.bytes(id)));
+            LockRequests.bytes(how),
+            LockRequests.bytes(count),
+            LockRequests.bytes(RepeatedCall.rememberedMillis(client)),
+            LockRequests.bytes(id)));
   }
 
   /** Returns the count. */

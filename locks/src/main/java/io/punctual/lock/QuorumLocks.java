@@ -85,10 +85,11 @@ public final class QuorumLocks implements AutoCloseable {
    * @throws io.punctual.StoreUnavailableException if no majority is available
    * @throws io.punctual.PunctualException if an available server is not suitable; the message names
    *     the reason
-   * @throws IllegalArgumentException as in {@link #of}
+   * @throws IllegalArgumentException as in {@link #of}, or if a builder has a lease or a durability
    */
   public static QuorumLocks open(List<RedisLocksBuilder> servers, Duration longestLease) {
     checkCount(servers.size());
+    servers.forEach(RedisLocksBuilder::checkForQuorum);
     CallbackExecutor threads = new CallbackExecutor(null);
     List<QuorumServer> all = new ArrayList<>();
     for (RedisLocksBuilder builder : servers) {

@@ -6,7 +6,7 @@ import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.hold.LockSession;
 import io.punctual.lock.internal.kind.MultiLock;
 import io.punctual.lock.internal.kind.MutexLock;
-import io.punctual.lock.internal.kind.OwnedHolds;
+import io.punctual.lock.internal.kind.OwnedMutexes;
 import io.punctual.lock.internal.kind.ReentrantMutex;
 import io.punctual.lock.internal.kind.ServerReadWriteLock;
 import io.punctual.lock.internal.kind.ServerSemaphore;
@@ -50,7 +50,7 @@ public final class RedisLocks implements AutoCloseable {
   private final LockSession session;
   private final LockClient client;
   private final Attempts attempts;
-  private final OwnedHolds owned;
+  private final OwnedMutexes owned;
   private final ThreadReadWriteHolds threads = new ThreadReadWriteHolds();
   private final LockOptions options;
 
@@ -58,7 +58,7 @@ public final class RedisLocks implements AutoCloseable {
     this.session = session;
     this.client = session.client();
     this.attempts = Attempts.of(session.watchdog());
-    this.owned = new OwnedHolds(client);
+    this.owned = new OwnedMutexes(client);
     this.options = client.options(lease);
   }
 

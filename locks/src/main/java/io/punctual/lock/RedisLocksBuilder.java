@@ -27,7 +27,9 @@ public final class RedisLocksBuilder {
 
   private final RedisOptions options = new RedisOptions();
   private final List<LockListener> listeners = new ArrayList<>();
-  private Duration lease = Duration.ofSeconds(30);
+  private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
+
+  private Duration lease = USUAL_LEASE;
   private @Nullable Executor executor;
   private String name = "";
   private RandomGenerator random = new SecureRandom();
@@ -183,6 +185,19 @@ public final class RedisLocksBuilder {
    */
   public RedisLocks open() {
     return new RedisLocks(openSession(), lease);
+  }
+
+  /**
+   * Checks that options which a quorum lock does not use have their defaults.
+   *
+   * @throws IllegalArgumentException if one has not
+   */
+  void checkForQuorum() {
+    if (!lease.equals(USUAL_LEASE) || !options.durability().equals(Durability.NONE)) {
+      throw new IllegalArgumentException(
+          "A server of quorum locks has no lease and no durability of its own; leave them out, and"
+              + " set the lease by QuorumLocks.lock(name).withLease(...)");
+    }
   }
 
   /** Connects as {@link #open} does, but returns the session instead of locks. */

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Tests the turns in which clients get a mutex. */
 final class CohortTurnsTest extends LockTestServer {
   @Test
   void waiterOfAnotherClient_hasItsTurnAfterSixteen() throws Exception {

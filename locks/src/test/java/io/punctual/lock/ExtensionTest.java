@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.NotConfirmedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.kit.fault.FaultProxy;
+import io.punctual.lock.internal.hold.Grant;
 import io.punctual.lock.internal.hold.ServerHold;
-import io.punctual.lock.internal.hold.Tenure;
 import io.punctual.lock.internal.protocol.ServerHandle;
 import io.punctual.test.ManualClock;
 import java.time.Duration;
@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests leases that their holders extend. */
 final class ExtensionTest extends LockTestServer {
   @Test
   void ownLease_thatIsExtended_lastsForTheNewTime() throws InterruptedException {
@@ -140,15 +139,15 @@ final class ExtensionTest extends LockTestServer {
     assertThat(handle.extend(Duration.ofSeconds(40))).isTrue();
     ServerHold hold = (ServerHold) handle;
     ServerHandle server = hold.handle();
-    Tenure tenure =
-        new Tenure(
+    Grant grant =
+        new Grant(
             new ServerHandle(server.keys(), hold.options().withReplicas(1), server.id()),
             hold.token(),
             locks.session().client().nanoTime(),
             (any, passed, sentAt) -> {},
             null,
             () -> false);
-    ServerHold copied = new ServerHold(locks.session().watchdog(), tenure, hold.lease());
+    ServerHold copied = new ServerHold(locks.session().watchdog(), grant, hold.lease());
 
     assertThatThrownBy(() -> copied.extend(LONG)).isInstanceOf(NotConfirmedException.class);
 

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Tests count-down latches. */
 final class LatchTest extends LockTestServer {
   @Test
   void waiters_goOnWhenTheCountReachesZero() throws Exception {

@@ -8,7 +8,7 @@ import io.punctual.NotConfirmedException;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.kind.MutexLock;
-import io.punctual.lock.internal.kind.OwnedHolds;
+import io.punctual.lock.internal.kind.OwnedMutexes;
 import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockOptions;
 import java.util.List;
@@ -32,7 +32,7 @@ final class LockDiskTest extends LockTestServer {
     DistributedLock lock =
         new MutexLock(
             locks.attempts(),
-            new OwnedHolds(client),
+            new OwnedMutexes(client),
             client.keys(LockKind.MUTEX, "a"),
             HandleIds.PUSHING,
             disk);

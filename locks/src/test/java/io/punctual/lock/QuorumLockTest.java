@@ -30,7 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests quorum locks when servers fail. */
 @Timeout(300)
 final class QuorumLockTest {
   private static final boolean THOROUGH = Boolean.getBoolean("punctual.thorough");

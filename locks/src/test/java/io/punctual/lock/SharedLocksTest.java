@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.hold.ReleaseRequest;
 import io.punctual.lock.internal.hold.ServerHold;
 import io.punctual.lock.internal.protocol.LockKeys;
@@ -145,8 +145,8 @@ final class SharedLocksTest extends LockTestServer {
                     reader.scriptKeys(),
                     List.of(
                         client.publishing(keys),
-                        LockServer.bytes(writer.id()),
-                        LockServer.bytes(id)))
+                        LockRequests.bytes(writer.id()),
+                        LockRequests.bytes(id)))
                 .get(60, TimeUnit.SECONDS));
 
     assertThat(late.number()).isZero();
@@ -293,15 +293,15 @@ final class SharedLocksTest extends LockTestServer {
     RedisLocks locks =
         open(
             builder()
-                .commandTimeout(Duration.ofMillis(200))
-                .durabilityTimeout(Duration.ofMillis(100)));
+                .commandTimeout(Duration.ofSeconds(1))
+                .durabilityTimeout(Duration.ofMillis(500)));
     List<String> names = IntStream.range(0, 20).mapToObj(i -> "lock-" + i).toList();
     LockHandle all = locks.multi(names).acquire();
     redis.freeze();
     try {
       long start = System.nanoTime();
       assertThat(all.release()).isEqualTo(ReleaseOutcome.UNCONFIRMED);
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
       assertThat(all.isHeld()).isFalse();
     } finally {
       redis.thaw();

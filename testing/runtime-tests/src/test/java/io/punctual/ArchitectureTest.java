@@ -11,6 +11,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -44,6 +45,7 @@ class ArchitectureTest {
           List.of("handler"),
           List.of("claim", "worker"),
           List.of("queue"),
+          List.of("task"),
           List.of("deadletter"),
           List.of("client"));
 
@@ -134,6 +136,28 @@ class ArchitectureTest {
       layer.forEach(name -> above.remove("io.punctual.internal." + name));
     }
     assertThat(above).as("packages without a layer").isEmpty();
+  }
+
+  /** The types of the API that the SPI and the parts of messages use must not use them in turn. */
+  @Test
+  void spiAndMessages_haveNoCircleWithTheApi() {
+    List<JavaClass> api = inPackages("io.punctual");
+    for (JavaClass below : inPackages("io.punctual.spi", "io.punctual.internal.message")) {
+      Set<JavaClass> used = transitivelyUsed(below);
+      assertThat(api)
+          .as("types of the API in a circle with %s", below)
+          .noneMatch(type -> used.contains(type) && transitivelyUsed(type).contains(below));
+    }
+  }
+
+  private static List<JavaClass> inPackages(String... names) {
+    return CLASSES.stream().filter(type -> List.of(names).contains(type.getPackageName())).toList();
+  }
+
+  private static Set<JavaClass> transitivelyUsed(JavaClass type) {
+    return type.getTransitiveDependenciesFromSelf().stream()
+        .map(Dependency::getTargetClass)
+        .collect(Collectors.toSet());
   }
 
   @Test

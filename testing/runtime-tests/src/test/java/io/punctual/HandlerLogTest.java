@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,24 @@ class HandlerLogTest {
   }
 
   @Test
+  void idsAndReportedFailures_withLineBreaks_forgeNoLines() {
+    RetryPolicy policy = RetryPolicy.fixed(Duration.ofMillis(1)).maxAttempts(2);
+    ReportedException reported = new ReportedException("T", "declined\r\nFORGED text", "");
+    try (Punctual punctual = punctual()) {
+      TimedQueue<String> queue = punctual.queue("logged-forgeries", Codec.string());
+      queue.schedule(Message.of("pens").id("order\nFORGED id"));
+      for (int attempt = 1; attempt <= 2; attempt++) {
+        Delivery<String> delivery = queue.claim(1, Duration.ofSeconds(5)).get(0);
+        queue.settle(List.of(new Settlement.Fail(delivery.receipt(), reported, policy)));
+      }
+      await().until(() -> lines().contains("in queue 'logged-forgeries' becomes a dead letter"));
+    }
+    assertThat(lines())
+        .contains("Attempt 1 of message 'order\\nFORGED id'", ": T: declined\\u000d\\nFORGED text")
+        .doesNotContainPattern("(?m)^FORGED");
+  }
+
+  @Test
   void limits_burstBelowTheMessagesOf20Milliseconds_isLogged() {
     Duration second = Duration.ofSeconds(1);
     try (Punctual punctual = punctual()) {
@@ -90,7 +109,7 @@ class HandlerLogTest {
     RetryPolicy policy = RetryPolicy.fixed(Duration.ofMillis(1)).maxAttempts(2);
     try (Punctual punctual = punctual()) {
       TimedQueue<String> queue = punctual.queue("logged-unprintable", Codec.string());
-      queue.scheduleAll(java.util.List.of(Message.of("pens").id("a"), Message.of("ink").id("b")));
+      queue.scheduleAll(List.of(Message.of("pens").id("a"), Message.of("ink").id("b")));
       queue.workBatches(
           WorkerOptions.builder().retryPolicy(policy).lease(Duration.ofDays(1)).build(),
           deliveries -> {

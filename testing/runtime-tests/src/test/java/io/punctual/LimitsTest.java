@@ -29,7 +29,7 @@ class LimitsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(says);
     assertThat(queue.counts().pending()).isZero();
-    assertThatThrownBy(() -> Limits.check(encoded(message)))
+    assertThatThrownBy(() -> Message.check(encoded(message)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -42,7 +42,7 @@ class LimitsTest {
 
   @Test
   void check_messageThatAQueueTakes_passes() {
-    Limits.check(Message.of(new byte[Limits.DEFAULT_PAYLOAD_BYTES]).id("ä").header("k", "v"));
+    Message.check(Message.of(new byte[Limits.DEFAULT_PAYLOAD_BYTES]).id("ä").header("k", "v"));
   }
 
   @ParameterizedTest

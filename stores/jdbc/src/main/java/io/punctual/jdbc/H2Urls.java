@@ -36,6 +36,19 @@ final class H2Urls {
     return file.matches() ? Optional.of(SAFE + file.group(2)) : Optional.empty();
   }
 
+  /** Warns of the file of a URL, if H2 closes this file after an interrupt. */
+  static void warnOfInterrupts(String url) {
+    safe(url)
+        .ifPresent(
+            safe ->
+                log.warn(
+                    "H2 closes the file of {} if a handler is interrupted while it uses the"
+                        + " database, and can lose the last changes. Write the URL as {} in this"
+                        + " whole process",
+                    name(url),
+                    name(safe)));
+  }
+
   /**
    * Returns the URL with which the store opens a database: a file with {@code async:}, unless this
    * process has opened it without, because H2 does not open a file in two ways at a time.

@@ -3,29 +3,32 @@ package io.punctual.jdbc;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.embedded.UsedByName;
 import io.punctual.internal.log.Logs;
-import io.punctual.jdbc.partition.Access;
 import io.punctual.jdbc.partition.Announcements;
 import io.punctual.jdbc.partition.JdbcPartition;
 import io.punctual.jdbc.partition.ManyCounts;
+import io.punctual.jdbc.partition.ManyLookUps;
 import io.punctual.jdbc.partition.Queues;
 import io.punctual.jdbc.partition.Rehearsal;
+import io.punctual.jdbc.partition.StoreParts;
 import io.punctual.jdbc.partition.StoreThreads;
+import io.punctual.jdbc.sql.CallMarkers;
 import io.punctual.jdbc.sql.ConnectionSettings;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Lender;
 import io.punctual.jdbc.sql.Listener;
-import io.punctual.jdbc.sql.Markers;
 import io.punctual.jdbc.sql.Notification;
 import io.punctual.jdbc.sql.Notifications;
 import io.punctual.jdbc.sql.Pooler;
 import io.punctual.jdbc.sql.Schema;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.StoreConnections;
-import io.punctual.jdbc.sql.Transactions;
+import io.punctual.jdbc.sql.TransactionRunner;
 import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Capability;
+import io.punctual.spi.Entry;
 import io.punctual.spi.Partition;
 import io.punctual.spi.QueueCounts;
 import io.punctual.spi.Store;
@@ -35,12 +38,11 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +69,10 @@ public final class JdbcStore implements Store {
   private final String description;
   private final Runnable closeSource;
   private final StoreConnections connections;
-  private final Access access;
-  private final Markers markers;
+  private final StoreParts parts;
+  private final CallMarkers markers;
   private final StoreThreads threads;
-  private final Map<String, JdbcPartition> partitions = new ConcurrentHashMap<>();
+  private final UsedByName<JdbcPartition> partitions = new UsedByName<>();
   private final @Nullable Notifications notifications;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -82,9 +84,9 @@ public final class JdbcStore implements Store {
     try (Connection connection = source.getConnection()) {
       String url = String.valueOf(connection.getMetaData().getURL());
       description = H2Urls.name(url);
-      warnOfInterrupts(url);
+      H2Urls.warnOfInterrupts(url);
       dialect = Dialect.of(connection);
-      markers = new Markers(dialect);
+      markers = new CallMarkers(dialect);
       lender = prepare(source, connection, dialect, builder.createTables);
       listens = builder.listen && dialect.notifies() && !hasPooler(connection);
     } catch (SQLException e) {
@@ -96,7 +98,9 @@ public final class JdbcStore implements Store {
         builder.ownsSource
             ? StoreConnections.own(lender, listens)
             : StoreConnections.shared(lender, used, listens);
-    access = new Access(new Transactions(connections.connections(), description), dialect, markers);
+    parts =
+        new StoreParts(
+            new TransactionRunner(connections.connections(), description), dialect, markers);
     if (dialect.needsRehearsal()) {
       rehearse();
     }
@@ -104,7 +108,7 @@ public final class JdbcStore implements Store {
     notifications =
         listener == null
             ? null
-            : new Notifications(listener, access.transactions(), dialect, new Receiver());
+            : new Notifications(listener, parts.transactions(), dialect, new Receiver());
   }
 
   /**
@@ -137,16 +141,15 @@ public final class JdbcStore implements Store {
     }
   }
 
-  /** Passes the notifications of clients on to the partitions. */
   private final class Receiver implements Notifications.Receiver {
     @Override
     public void begins() {
-      partitions.values().forEach(JdbcPartition::forgetOthers);
+      partitions.all().forEach(JdbcPartition::forgetOthers);
     }
 
     @Override
     public void accept(Notification notification) {
-      JdbcPartition partition = partitions.get(notification.queue());
+      JdbcPartition partition = partitions.find(notification.queue());
       if (partition != null) {
         partition.notified(notification);
       }
@@ -155,11 +158,11 @@ public final class JdbcStore implements Store {
 
   private void rehearse() {
     try {
-      access
+      parts
           .transactions()
           .runOnce(
               connection -> {
-                Rehearsal.run(connection, access);
+                Rehearsal.run(connection, parts);
                 return true;
               });
     } catch (SQLException e) {
@@ -172,24 +175,12 @@ public final class JdbcStore implements Store {
               + description
               + " can't run the statements of the store: "
               + e.getMessage()
-              + access.dialect().advice(),
+              + parts.dialect().advice(),
           e);
     } catch (RuntimeException e) {
       connections.close();
       throw e;
     }
-  }
-
-  private static void warnOfInterrupts(String url) {
-    H2Urls.safe(url)
-        .ifPresent(
-            safe ->
-                log.warn(
-                    "H2 closes the file of {} if a handler is interrupted while it uses the"
-                        + " database, and can lose the last changes. Write the URL as {} in this"
-                        + " whole process",
-                    H2Urls.name(url),
-                    H2Urls.name(safe)));
   }
 
   /** Returns a builder, which has no data source yet. */
@@ -217,48 +208,57 @@ public final class JdbcStore implements Store {
   }
 
   private JdbcPartition partition(String queue) {
-    return partitions.computeIfAbsent(
+    return partitions.get(
         queue,
-        name -> new JdbcPartition(name, access, threads, notifications, JdbcTransaction::joined));
+        name -> new JdbcPartition(name, parts, threads, notifications, JdbcTransaction::joined));
   }
 
   @Override
   public CompletionStage<List<String>> queues() {
-    return threads.control(() -> access.transactions().run(access.queues()::names));
+    return threads.control(() -> parts.transactions().run(parts.queues()::names));
   }
 
   @Override
   public CompletionStage<List<String>> queues(String prefix, String after, int limit) {
     Work<List<String>> work = connection -> Queues.names(connection, prefix, after, limit);
-    return threads.control(() -> access.transactions().run(work));
+    return threads.control(() -> parts.transactions().run(work));
   }
 
   @Override
   public CompletionStage<List<QueueCounts>> counts(List<String> queues) {
-    return queues.isEmpty()
-        ? CompletableFuture.completedStage(List.of())
-        : threads.lookUp(() -> ManyCounts.of(queues, access, partitions::get, this::partition));
+    return threads.lookUp(() -> ManyCounts.of(queues, parts, partitions::find, this::partition));
+  }
+
+  @Override
+  public CompletionStage<List<Optional<Entry>>> find(List<String> queues, String id) {
+    return threads.lookUp(() -> ManyLookUps.find(parts, queues, id));
+  }
+
+  @Override
+  public CompletionStage<List<long[]>> forecast(
+      List<String> queues, long from, long width, int buckets) {
+    return threads.lookUp(() -> ManyLookUps.forecast(parts, queues, from, width, buckets));
   }
 
   @Override
   public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
-    Work<Map<String, Integer>> work =
-        connection ->
-            Announcements.write(
-                connection, access, client, text, keep.toMillis(), notifications != null);
     return threads
-        .control(() -> access.transactions().run(work))
+        .control(() -> Announcements.write(parts, client, text, keep, notifications != null))
         .thenApply(
             clients -> {
-              partitions.values().forEach(each -> each.sharedBy(clients));
+              partitions.all().forEach(each -> each.sharedBy(clients));
               return null;
             });
   }
 
   @Override
   public CompletionStage<List<Announcement>> announcements() {
-    return threads.control(
-        () -> access.transactions().run(connection -> Announcements.list(connection, access)));
+    return threads.control(() -> Announcements.list(parts));
+  }
+
+  @Override
+  public CompletionStage<List<Announcement>> announcements(List<String> clients) {
+    return threads.control(() -> Announcements.list(parts, clients));
   }
 
   @Override
@@ -270,7 +270,7 @@ public final class JdbcStore implements Store {
   public CompletionStage<long[]> untilNext(List<Partition> asked) {
     List<JdbcPartition> partitions =
         asked.stream().map(partition -> partition(partition.queue())).toList();
-    return JdbcPartition.untilNext(partitions, access, threads);
+    return JdbcPartition.untilNext(partitions, parts, threads);
   }
 
   @Override
@@ -287,13 +287,13 @@ public final class JdbcStore implements Store {
     if (closed.getAndSet(true)) {
       return;
     }
-    access.transactions().close();
+    parts.transactions().close();
     threads.close();
     if (notifications != null) {
       notifications.close();
     }
     try {
-      access
+      parts
           .transactions()
           .run(
               connection -> {

@@ -49,6 +49,11 @@ public final class JdbcStoreProvider implements StoreProvider {
     boolean isMariaDb = url.location().startsWith("mariadb:");
     String jdbcUrl = "jdbc:" + url.location() + (isMariaDb ? "" : text(url, options));
     requireDriver(url.location(), jdbcUrl);
+    if (url.option(LISTEN).isPresent() && !url.location().startsWith("postgresql:")) {
+      throw new IllegalArgumentException(
+          "The option listen is only for PostgreSQL, since other databases send no notifications;"
+              + " leave it out");
+    }
     requirePool();
     int threads = url.option(THREADS).map(JdbcStoreProvider::number).orElse(4);
     JdbcStore.Builder builder =

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.Message;
-import io.punctual.MessageBusyException;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
@@ -175,55 +174,6 @@ final class EndedTransactionTest {
           assertThat(queue.find("kept")).isPresent();
           assertThat(queue.find("Y")).isEmpty();
           assertThat(queue.find("Z")).isEmpty();
-        });
-  }
-
-  @Test
-  void commit_afterALockTimeoutThatRolledBack_throwsAndPublishesNothing() throws Exception {
-    AtomicInteger published = new AtomicInteger();
-    with(
-        MariaDbServer.shared("--innodb-rollback-on-timeout=ON"),
-        (server, queue) -> {
-          try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
-            execute(user.connection(), "SET SESSION innodb_lock_wait_timeout = 1");
-            JdbcTransaction transaction = (JdbcTransaction) user.transaction();
-            queue.inTransaction(transaction).schedule(message("lost"));
-            transaction.afterCommit(published::incrementAndGet);
-            runIntoLock(server, queue, transaction);
-            assertThatThrownBy(transaction::commit)
-                .isInstanceOfSatisfying(
-                    SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1205));
-          }
-          assertThat(published).hasValue(0);
-          assertThat(queue.find("lost")).isEmpty();
-        });
-  }
-
-  /** A lock timeout in a part of the call also rolls back the savepoints of the transaction. */
-  @Test
-  void call_lockTimeoutsRollBack_onlyTheOperationsOnLockedMessagesFail() throws Exception {
-    with(
-        MariaDbServer.shared("--innodb-rollback-on-timeout=ON"),
-        (server, queue) -> {
-          List<CompletableFuture<?>> others = new ArrayList<>();
-          try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
-            queue.inTransaction(user.transaction()).cancel("a");
-            queue.inTransaction(user.transaction()).schedule(message("new"));
-            for (int i = 0; i < 100; i++) {
-              others.add(queue.async().schedule(message("free-" + i)).toCompletableFuture());
-            }
-            List<CompletableFuture<?>> locked =
-                List.of(
-                    queue.async().schedule(message("new")).toCompletableFuture(),
-                    queue.async().runNow("a").toCompletableFuture());
-            for (CompletableFuture<?> other : others) {
-              other.join();
-            }
-            for (CompletableFuture<?> busy : locked) {
-              assertThatThrownBy(busy::join).hasCauseInstanceOf(MessageBusyException.class);
-            }
-          }
-          assertThat(queue.counts().scheduled()).isEqualTo(102);
         });
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.Due;
+import io.punctual.LockedByTransactionException;
 import io.punctual.Message;
-import io.punctual.MessageBusyException;
 import io.punctual.Punctual;
 import io.punctual.RescheduleOutcome;
 import io.punctual.TimedQueue;
@@ -43,7 +43,6 @@ final class LockedByCallsTest {
   private enum Database {
     POSTGRES,
     MARIADB,
-    MARIADB_ROLLS_BACK,
     H2
   }
 
@@ -52,7 +51,6 @@ final class LockedByCallsTest {
     return switch (database) {
       case POSTGRES -> PostgresServer.shared().jdbcUrl();
       case MARIADB -> MariaDbServer.shared().jdbcUrl();
-      case MARIADB_ROLLS_BACK -> MariaDbServer.shared("--innodb-rollback-on-timeout=ON").jdbcUrl();
       case H2 -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=50";
     };
   }
@@ -85,7 +83,7 @@ final class LockedByCallsTest {
       queue.schedule(Message.of("payload").id("held").dueIn(HOUR));
       queue.inTransaction(user.transaction()).cancel("held");
       assertThatThrownBy(() -> queue.reschedule("held", Due.after(HOUR)))
-          .isInstanceOf(MessageBusyException.class)
+          .isInstanceOf(LockedByTransactionException.class)
           .hasMessageContaining("'held'");
     }
   }

@@ -8,8 +8,8 @@ import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
+import io.punctual.LockedByTransactionException;
 import io.punctual.Message;
-import io.punctual.MessageBusyException;
 import io.punctual.Punctual;
 import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
@@ -123,7 +123,7 @@ final class MariaDbAdministrationTest {
     }
     boolean endsBefore = !pause.isDone();
     assertThatThrownBy(() -> await(pause))
-        .hasCauseInstanceOf(MessageBusyException.class)
+        .hasCauseInstanceOf(LockedByTransactionException.class)
         .hasMessageContaining("'" + queue.name() + "' was not paused")
         .hasMessageContaining("Repeat the call");
     return !(atOnce && endsBefore);

@@ -136,6 +136,15 @@ final class MariaDbServerTest {
   }
 
   @Test
+  void open_lockTimeoutsRollBackTransactions_isRefused() throws Exception {
+    String url = MariaDbServer.shared("--innodb-rollback-on-timeout=ON").jdbcUrl();
+    assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse(url)))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("innodb_rollback_on_timeout")
+        .hasMessageContaining("set the option to OFF");
+  }
+
+  @Test
   void apply_contentBeyondAPacket_failsAlone() throws Exception {
     try (JdbcStore store = JdbcStoreProvider.open(StoreUrl.parse(url()))) {
       TestCalls calls = new TestCalls(store, queueName);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.punctual.Codec;
+import io.punctual.LockedByTransactionException;
 import io.punctual.Message;
-import io.punctual.MessageBusyException;
 import io.punctual.Punctual;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
@@ -219,7 +219,7 @@ final class NewQueueTest {
       TimedQueue<String> queue =
           punctual.queue(name, Codec.string()).withTimeout(Duration.ofSeconds(60));
       assertThatThrownBy(() -> queue.schedule("payload", HOUR))
-          .isInstanceOf(MessageBusyException.class)
+          .isInstanceOf(LockedByTransactionException.class)
           .hasMessageContaining("Queue '" + name + "' was created by a transaction");
       user.commit();
       assertThat(queue.schedule("payload", HOUR).outcome()).isEqualTo(ScheduleOutcome.STORED);
@@ -256,7 +256,7 @@ final class NewQueueTest {
       create(user);
       TimedQueue<String> queue = punctual.queue(name, Codec.string());
       assertThatThrownBy(queue::pause)
-          .isInstanceOf(MessageBusyException.class)
+          .isInstanceOf(LockedByTransactionException.class)
           .hasMessageContaining(name);
     }
   }

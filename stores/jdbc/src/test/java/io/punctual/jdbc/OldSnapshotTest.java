@@ -10,9 +10,11 @@ import io.punctual.kit.database.PostgresServer;
 import io.punctual.spi.Call;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import io.punctual.spi.StoreUrl;
+import io.punctual.spi.TimeRange;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -177,13 +179,19 @@ final class OldSnapshotTest {
   @EnumSource
   void browse_allPages_readsEachMessageOnce(Times times) throws Exception {
     run((store, calls) -> schedule(calls, times));
+    expectBrowseReadsEachMessageOnce(false);
+    expectBrowseReadsEachMessageOnce(true);
+  }
+
+  private void expectBrowseReadsEachMessageOnce(boolean newestFirst) throws Exception {
+    EntryQuery query = new EntryQuery(State.READY, TimeRange.ALL, newestFirst, true);
     long reads =
         reads(
             (store, calls) -> {
               String cursor = null;
               int found = 0;
               do {
-                EntryPage page = TestCalls.await(calls.partition.browse(State.READY, cursor, STEP));
+                EntryPage page = TestCalls.await(calls.partition.browse(query, cursor, STEP));
                 found += page.entries().size();
                 cursor = page.next();
               } while (cursor != null);

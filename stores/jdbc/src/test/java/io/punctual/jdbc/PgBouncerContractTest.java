@@ -34,6 +34,11 @@ final class PgBouncerContractTest extends StoreContract {
   }
 
   @Override
+  protected int manyMessages() {
+    return 20_000;
+  }
+
+  @Override
   protected UserTransaction beginTransaction(Store store) throws SQLException {
     return new JdbcUserTransaction(pooler.jdbcUrl());
   }

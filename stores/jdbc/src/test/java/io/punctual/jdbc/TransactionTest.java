@@ -10,8 +10,8 @@ import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
 import io.punctual.LeaseLostException;
+import io.punctual.LockedByTransactionException;
 import io.punctual.Message;
-import io.punctual.MessageBusyException;
 import io.punctual.Punctual;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
@@ -176,11 +176,11 @@ final class TransactionTest {
       assertThatThrownBy(
               () -> queue.async().schedule(message("locked")).toCompletableFuture().join())
           .isInstanceOf(CompletionException.class)
-          .hasCauseInstanceOf(MessageBusyException.class);
+          .hasCauseInstanceOf(LockedByTransactionException.class);
       others.forEach(other -> assertThat(other.join().outcome()).isEqualTo(ScheduleOutcome.STORED));
       assertThatThrownBy(() -> queue.scheduleAll(List.of(message("b"), message("locked"))))
           .isInstanceOf(BatchException.class)
-          .hasCauseInstanceOf(MessageBusyException.class)
+          .hasCauseInstanceOf(LockedByTransactionException.class)
           .hasMessageContaining("'locked'");
       assertThat(queue.find("b")).isPresent();
       user.commit();
@@ -318,7 +318,7 @@ final class TransactionTest {
       // would end with a time-out.
       TimedQueue<String> patient = queue.withTimeout(Duration.ofSeconds(15));
       assertThatThrownBy(() -> patient.scheduleAll(messages))
-          .isInstanceOf(MessageBusyException.class);
+          .isInstanceOf(LockedByTransactionException.class);
       user.commit();
     }
     assertThat(queue.counts().scheduled()).isEqualTo(1000);

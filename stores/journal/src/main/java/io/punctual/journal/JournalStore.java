@@ -3,6 +3,7 @@ package io.punctual.journal;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.embedded.UsedByName;
 import io.punctual.journal.disk.FileFailures;
 import io.punctual.journal.disk.Folder;
 import io.punctual.journal.partition.JournalPartition;
@@ -16,9 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -46,8 +45,8 @@ public final class JournalStore implements Store {
   private final OpenJournal open;
   private final String description;
 
-  /** The partition of each queue that was used. Only the journal's thread uses the map. */
-  private final Map<String, JournalPartition> partitions = new HashMap<>();
+  /** The partition of each queue in use. Only the journal's thread uses them. */
+  private final UsedByName<JournalPartition> partitions = new UsedByName<>();
 
   JournalStore(OpenJournal open, String description) {
     this.open = open;
@@ -81,11 +80,16 @@ public final class JournalStore implements Store {
 
   @Override
   public CompletionStage<List<Partition>> partitions(String queue) {
-    return open.journal().look(() -> List.of(partition(queue)));
+    return open.journal()
+        .look(
+            () -> {
+              open.journal().partitions().tidy(open.journal().now().millis());
+              return List.of(partition(queue));
+            });
   }
 
   private JournalPartition partition(String queue) {
-    return partitions.computeIfAbsent(
+    return partitions.get(
         queue,
         name -> new JournalPartition(open.journal(), open.journal().partitions().named(name)));
   }

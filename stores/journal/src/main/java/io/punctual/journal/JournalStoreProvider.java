@@ -6,7 +6,9 @@ import io.punctual.spi.StoreUrl;
 import io.punctual.timer.DueTimer;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Opens {@code journal:PATH}, the {@link JournalStore} in a folder. If the folder does not exist,
@@ -47,6 +49,7 @@ public final class JournalStoreProvider implements StoreProvider {
           "A journal is in a folder: write journal:./data, with the folder's path");
     }
     if (url.option(ACCESS).filter(JournalStoreProvider::isReadOnly).isPresent()) {
+      refuse(url, FSYNC, NETWORK, CREATE);
       return JournalReader.open(Path.of(url.location()), InstantSource.system());
     }
     JournalStore.Builder builder = JournalStore.builder(Path.of(url.location()));
@@ -54,6 +57,18 @@ public final class JournalStoreProvider implements StoreProvider {
     url.option(NETWORK).ifPresent(value -> builder.allowNetworkFileSystem(isAllowed(value)));
     url.option(CREATE).ifPresent(value -> builder.create(mayCreate(value)));
     return builder.open();
+  }
+
+  private static void refuse(StoreUrl url, String... options) {
+    List<String> refused = Stream.of(options).filter(name -> url.option(name).isPresent()).toList();
+    if (!refused.isEmpty()) {
+      throw new IllegalArgumentException(
+          "A journal that is only read has no options "
+              + refused
+              + ", since it writes nothing; leave them out, or leave "
+              + ACCESS
+              + "=read out");
+    }
   }
 
   private static boolean isReadOnly(String value) {

@@ -10,12 +10,12 @@ import io.punctual.journal.disk.Folder;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.ManifestFile;
 import io.punctual.journal.format.RecordBuffer;
-import io.punctual.journal.log.Attempts;
-import io.punctual.journal.log.AttemptsReader;
+import io.punctual.journal.log.AttemptLog;
+import io.punctual.journal.log.AttemptLogReader;
 import io.punctual.journal.log.Frame;
 import io.punctual.journal.log.JournalThread;
-import io.punctual.journal.log.Log;
 import io.punctual.journal.log.LogWriter;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segment;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.log.Threads;
@@ -27,7 +27,7 @@ import io.punctual.journal.partition.ReplyThread;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.journal.upkeep.Compaction;
 import io.punctual.journal.upkeep.Compactor;
-import io.punctual.journal.upkeep.Hints;
+import io.punctual.journal.upkeep.HintFiles;
 import io.punctual.journal.upkeep.Recovery;
 import io.punctual.journal.upkeep.RepairJob;
 import io.punctual.journal.upkeep.SmallSegments;
@@ -60,7 +60,7 @@ final class OpenJournal {
   private final JournalThread thread;
   private final LogWriter writer;
   private final ReplyThread replies;
-  private final Attempts attempts;
+  private final AttemptLog attempts;
   private final Journal journal;
   private final Compactor compactor;
   private final long segmentBytes;
@@ -129,9 +129,10 @@ final class OpenJournal {
     replies = new ReplyThread("punctual-journal-replies");
     // Half of the maximum size of a file, because the last frame makes a segment larger.
     segmentBytes = Math.min(options.segmentBytes(), disk.mostFileBytes() / 2);
-    attempts = new Attempts(disk, manifest, segmentBytes / 2);
-    Log records =
-        new Log(segments, manifest, writer, segmentBytes, disk.mostFileBytes(), this::preamble);
+    attempts = new AttemptLog(disk, manifest, segmentBytes / 2);
+    RecordLog records =
+        new RecordLog(
+            segments, manifest, writer, segmentBytes, disk.mostFileBytes(), this::preamble);
     EngineTime now = EngineTime.of(options.clock().instant());
     Partitions partitions =
         new Partitions(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());
@@ -146,8 +147,8 @@ final class OpenJournal {
         disk, manifest, segments, journal, writer::forceWritten, segmentBytes, pace);
   }
 
-  Hints hints(Compaction.Pace pace) {
-    return new Hints(disk, manifest, journal.space(), pace);
+  HintFiles hints(Compaction.Pace pace) {
+    return new HintFiles(disk, manifest, journal.space(), pace);
   }
 
   Journal journal() {
@@ -196,10 +197,10 @@ final class OpenJournal {
   private void recount(List<String> files) throws IOException {
     for (String name : files) {
       try (DiskFile file = disk.open(name)) {
-        AttemptsReader reader = new AttemptsReader(file, name);
-        List<Attempts.Attempt> portion = reader.next();
+        AttemptLogReader reader = new AttemptLogReader(file, name);
+        List<AttemptLog.Attempt> portion = reader.next();
         while (!portion.isEmpty()) {
-          List<Attempts.Attempt> next = portion;
+          List<AttemptLog.Attempt> next = portion;
           opened(journal.lookInside(() -> journal.partitions().recount(next)));
           portion = reader.next();
         }

@@ -8,11 +8,11 @@ import io.punctual.journal.partition.PartitionView;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.Optional;
 import java.util.Set;
@@ -60,11 +60,10 @@ record ReaderPartition(JournalReader reader, String queue) implements Partition 
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
     try {
-      Cursor after = Cursor.parse(cursor);
-      return look(view -> view.browse(state, range, after, limit, withContents));
+      Cursor after = Cursor.parse(cursor, query.newestFirst());
+      return look(view -> view.browse(query, after, limit));
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }

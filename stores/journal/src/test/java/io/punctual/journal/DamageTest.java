@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.CancelOutcome;
 import io.punctual.journal.disk.FileNames;
-import io.punctual.journal.format.Hint;
+import io.punctual.journal.format.HintFile;
 import io.punctual.journal.format.SegmentHeader;
 import io.punctual.journal.report.Damage;
 import io.punctual.journal.report.JournalDamagedException;
@@ -50,8 +50,8 @@ final class DamageTest {
   }
 
   /**
-   * Returns the files of {@link #closedJournal} with a {@link Hint}. A second run writes the hint,
-   * because a close writes no hint for the last segment.
+   * Returns the files of {@link #closedJournal} with a {@link HintFile}. A second run writes the
+   * hint, because a close writes no hint for the last segment.
    */
   static Map<String, byte[]> hintedJournal() {
     SimulatedDisk disk = new SimulatedDisk(new Random(1));
@@ -240,8 +240,8 @@ final class DamageTest {
     byte[] other = files.get(hint).clone();
     ByteBuffer.wrap(other).putLong(16, 4711);
     CRC32C crc = new CRC32C();
-    crc.update(other, 0, Hint.HEADER - 4);
-    ByteBuffer.wrap(other).putInt(Hint.HEADER - 4, (int) crc.getValue());
+    crc.update(other, 0, HintFile.HEADER - 4);
+    ByteBuffer.wrap(other).putInt(HintFile.HEADER - 4, (int) crc.getValue());
 
     assertThat(content(diskWith(files, hint, other))).isEqualTo(TRUTH);
   }

@@ -9,6 +9,7 @@ import io.punctual.journal.disk.Folder;
 import io.punctual.journal.upkeep.Compaction;
 import io.punctual.spi.Operation;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -143,5 +144,36 @@ final class DeletedQueueTest {
             Session.await(Session.of(store, "q").partition().counts().toCompletableFuture())
                 .paused())
         .isTrue();
+  }
+
+  @Test
+  void unusedQueue_emptyOrDeleted_leavesMemoryAndKeepsItsNumber() throws Exception {
+    fill(Session.of(store, "empty"), 3);
+    fill(Session.of(store, "gone"), 3);
+    assertThat(delete("gone")).isEqualTo(DeleteQueueOutcome.DELETED);
+    WeakReference<Object> empty = state("empty");
+    WeakReference<Object> gone = state("gone");
+    for (int i = 0; i < 100 && !(empty.refersTo(null) && gone.refersTo(null)); i++) {
+      System.gc();
+      // The journal's thread lets go of its last task with the next.
+      assertThat(queues()).containsExactly("empty", "other");
+    }
+    assertThat(empty.refersTo(null)).isTrue();
+    assertThat(gone.refersTo(null)).isTrue();
+    assertThat(state("other").refersTo(null)).isFalse();
+    compact();
+    restart();
+    assertThat(queues()).containsExactly("empty", "other");
+    Session.of(store, "empty").schedule("again", Session.FAR);
+    Session.of(store, "gone").schedule("again", Session.FAR);
+    restart();
+    assertThat(queues()).containsExactly("empty", "gone", "other");
+    assertThat(delete("empty")).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
+    assertThat(delete("gone")).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
+  }
+
+  /** Returns the partition of a queue as the store has it, without keeping it in memory. */
+  private WeakReference<Object> state(String queue) {
+    return new WeakReference<>(Session.await(store.partitions(queue).toCompletableFuture()).get(0));
   }
 }

@@ -13,7 +13,7 @@ import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
 import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.log.Frame;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segments;
 import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
@@ -161,7 +161,8 @@ final class FailedForceTest {
     Segments segments = new Segments();
     ManifestFile manifest = new ManifestFile(disk, new Manifest(1, 2, 3, List.of()));
     AtomicReference<Frame> submitted = new AtomicReference<>();
-    Log log = new Log(segments, manifest, submitted::set, 4096, into -> into.marks(1, 1));
+    RecordLog log =
+        new RecordLog(segments, manifest, submitted::set, 4096, into -> into.marks(1, 1));
     RecordBuffer unused = log.records();
     log.flush();
     log.fail(new PunctualException("seeded"));

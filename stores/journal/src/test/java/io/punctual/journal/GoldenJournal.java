@@ -52,7 +52,6 @@ final class GoldenJournal {
     return Files.newOutputStream(path);
   }
 
-  /** Reads the files of a golden journal. */
   static Map<String, byte[]> read(String name) throws IOException {
     Map<String, byte[]> files = new TreeMap<>();
     try (InputStream in = GoldenJournal.class.getResourceAsStream("/" + name);

@@ -7,7 +7,7 @@ import io.punctual.journal.disk.Folder;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.report.SegmentReport;
 import io.punctual.journal.upkeep.Compaction;
-import io.punctual.journal.upkeep.Hints;
+import io.punctual.journal.upkeep.HintFiles;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
@@ -57,7 +57,7 @@ final class QuietJournalTest {
    */
   private int rest(OpenJournal journal) throws Exception {
     Compaction compaction = journal.compaction(bytes -> {});
-    Hints hints = journal.hints(bytes -> {});
+    HintFiles hints = journal.hints(bytes -> {});
     int busy = 0;
     boolean worked = true;
     while (worked) {
@@ -84,7 +84,7 @@ final class QuietJournalTest {
   private void expectQuiet(OpenJournal journal) throws Exception {
     int unused = rest(journal);
     Compaction compaction = journal.compaction(bytes -> {});
-    Hints hints = journal.hints(bytes -> {});
+    HintFiles hints = journal.hints(bytes -> {});
     // The first run finds the segments for which no hint can be written.
     hints.write();
     Map<String, String> before = files();

@@ -41,7 +41,6 @@ final class RunFailureTest {
   private final AtomicInteger failures = new AtomicInteger();
   private final Set<String> waiting = new TreeSet<>();
 
-  /** What fails. */
   private enum Failing {
     READ,
     WRITE,

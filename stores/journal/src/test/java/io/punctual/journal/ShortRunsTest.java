@@ -28,7 +28,6 @@ final class ShortRunsTest {
 
   private SimulatedDisk disk = new SimulatedDisk(new Random(5));
 
-  /** How a run ends. */
   private enum End {
     CLOSED,
     KILLED,

@@ -34,7 +34,6 @@ final class StartFailureTest {
   /** The disk with which each start begins. */
   private final SimulatedDisk found = leftBehind();
 
-  /** What fails. */
   private enum Failing {
     READ,
     READ_THAT_MAY_PASS,

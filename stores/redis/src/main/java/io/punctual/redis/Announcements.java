@@ -33,9 +33,11 @@ final class Announcements {
         .thenApply(done -> null);
   }
 
-  CompletionStage<List<Announcement>> list() {
+  /** Lists the announcements of these clients, or of all clients if there are none. */
+  CompletionStage<List<Announcement>> list(List<String> clients) {
+    List<byte[]> argv = clients.stream().map(client -> client.getBytes(UTF_8)).toList();
     return deployment
-        .run(PartitionScripts.ANNOUNCED, keys(), List.of())
+        .run(PartitionScripts.ANNOUNCED, keys(), argv)
         .exceptionallyCompose(SpiFailures::failed)
         .thenApply(answer -> ReplyReader.read(answer, Announcements::read));
   }

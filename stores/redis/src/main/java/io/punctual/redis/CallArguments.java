@@ -138,6 +138,10 @@ final class CallArguments {
       begin(ascii("c"), operation);
     } else if (operation instanceof Operation.RunNow) {
       begin(ascii("n"), operation);
+    } else if (operation instanceof Operation.ChangeWaiting change) {
+      begin(ascii("w"), operation);
+      add(change.dueMillis());
+      addOptional(change.due());
     } else if (operation instanceof Operation.Redrive redrive) {
       begin(ascii("v"), operation);
       addOptional(redrive.content());

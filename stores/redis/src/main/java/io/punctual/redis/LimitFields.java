@@ -24,7 +24,6 @@ final class LimitFields {
     return limits.equals(QueueLimits.none()) ? "" : LimitShare.text(limits);
   }
 
-  /** Reads the limits of the queue from the field {@code limits}. */
   static QueueLimits limits(String text) {
     if (text.isEmpty()) {
       return QueueLimits.none();

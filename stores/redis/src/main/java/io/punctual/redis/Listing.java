@@ -8,6 +8,7 @@ import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.Request;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Partition;
 import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
@@ -43,62 +44,75 @@ final class Listing {
 
   private final RedisPartition partition;
   private final PartitionKeys keys;
+  private final EntryQuery query;
   private final State state;
 
-  Listing(RedisPartition partition, State state) {
+  Listing(RedisPartition partition, EntryQuery query) {
     this.partition = partition;
     this.keys = partition.keys();
-    this.state = state;
+    this.query = query;
+    this.state = query.state();
   }
 
   /** Returns a page; see {@link Partition#browse}. */
-  CompletionStage<EntryPage> page(
-      TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+  CompletionStage<EntryPage> page(@Nullable String cursor, int limit) {
     if (limit < 1 || limit > Partition.MAX_PAGE) {
       return CompletableFuture.failedStage(
           new IllegalArgumentException("A page has 1 to " + Partition.MAX_PAGE + " messages"));
     }
     Cursor after;
     try {
-      after = cursor == null ? null : Cursor.parse(cursor);
+      after = cursor == null ? null : Cursor.parse(cursor, query.newestFirst());
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }
-    return withContents
+    return query.withContents()
         ? partition.look(
             PartitionScripts.BROWSE,
-            argv(range, after, limit, true),
-            values -> ListingReplies.page(values, state))
-        : heads(range, after, limit)
+            argv(after, limit),
+            values -> ListingReplies.page(values, query))
+        : heads(after, limit)
             .thenCompose(
                 page ->
                     page.entries().isEmpty() && page.next() != null
-                        ? page(range, page.next(), limit, false)
+                        ? page(page.next(), limit)
                         : CompletableFuture.completedStage(page));
   }
 
-  private List<byte[]> argv(
-      TimeRange range, @Nullable Cursor after, int limit, boolean withContents) {
+  private List<byte[]> argv(@Nullable Cursor after, int limit) {
+    TimeRange range = query.range();
     List<byte[]> argv =
         partition.argv(
-            ascii(ListingReplies.code(state)),
+            ascii(query.withReady() ? "W" : ListingReplies.code(state)),
             ascii(Integer.toString(limit)),
-            ascii(withContents ? "1" : "0"),
+            flag(query.withContents()),
             ascii(range.fromMillis() == Long.MIN_VALUE ? "" : Long.toString(range.fromMillis())),
-            ascii(range.toMillis() == Long.MAX_VALUE ? "" : Long.toString(range.toMillis())));
+            ascii(range.toMillis() == Long.MAX_VALUE ? "" : Long.toString(range.toMillis())),
+            flag(query.newestFirst()));
     argv.addAll(after == null ? List.of() : after.arguments());
     return argv;
   }
 
   /** Reads a page without contents in steps. The script finds the messages of this first step. */
-  private CompletableFuture<EntryPage> heads(TimeRange range, @Nullable Cursor after, int limit) {
-    int first = Math.min(limit, state == State.DEAD ? FIRST_DEAD : STEP);
+  private CompletableFuture<EntryPage> heads(@Nullable Cursor after, int limit) {
+    int first = Math.min(limit, followsRanks() ? FIRST_DEAD : STEP);
     return partition
-        .look(PartitionScripts.BROWSE, argv(range, after, first, false), ListingReplies::listed)
-        .thenCompose(listed -> heads(range, listed, limit));
+        .look(
+            PartitionScripts.BROWSE,
+            argv(after, first),
+            values -> ListingReplies.listed(values, query.newestFirst()))
+        .thenCompose(listed -> heads(listed, limit));
   }
 
-  private CompletableFuture<EntryPage> heads(TimeRange range, Listed listed, int limit) {
+  /**
+   * Returns whether ZRANGE finds the further messages of a page by their ranks. Only dead letters
+   * in the order of their deaths need it: their listings read all of a queue.
+   */
+  private boolean followsRanks() {
+    return state == State.DEAD && !query.newestFirst();
+  }
+
+  private CompletableFuture<EntryPage> heads(Listed listed, int limit) {
     int left = limit - listed.ids().size();
     if (left == 0 || !listed.hasMore()) {
       return withRetries(listed);
@@ -106,7 +120,7 @@ final class Listing {
     // This request is sent before the requests for the retries. So the server works on the next
     // step while this client still decodes the retries.
     CompletableFuture<EntryPage> rest =
-        state == State.DEAD ? following(range, listed, left) : heads(range, listed.last(), left);
+        followsRanks() ? following(listed, left) : heads(listed.last(), left);
     return withRetries(listed).thenCombine(rest, Listing::joined);
   }
 
@@ -114,18 +128,15 @@ final class Listing {
    * Reads the dead letters after the listed letters: by their ranks, or by the script if the ranks
    * have changed.
    */
-  private CompletableFuture<EntryPage> following(TimeRange range, Listed listed, int limit) {
+  private CompletableFuture<EntryPage> following(Listed listed, int limit) {
     int count = Math.min(limit, STEP);
     return deadLetters(listed.lastRank(), count + 2)
         .thenApply(
             answer ->
                 ReplyReader.read(
-                    answer, values -> listed.following(values, count, range.toMillis())))
+                    answer, values -> listed.following(values, count, query.range().toMillis())))
         .thenCompose(
-            next ->
-                next.isPresent()
-                    ? heads(range, next.get(), limit)
-                    : heads(range, listed.last(), limit));
+            next -> next.isPresent() ? heads(next.get(), limit) : heads(listed.last(), limit));
   }
 
   private CompletableFuture<RedisReply> deadLetters(long rank, int count) {
@@ -186,6 +197,10 @@ final class Listing {
       values.add(reader.nextBytes());
     }
     return values;
+  }
+
+  private static byte[] flag(boolean isSet) {
+    return ascii(isSet ? "1" : "0");
   }
 
   private static byte[] ascii(String text) {

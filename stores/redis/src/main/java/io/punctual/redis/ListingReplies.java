@@ -7,8 +7,10 @@ import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
@@ -25,29 +27,30 @@ final class ListingReplies {
         : Optional.empty();
   }
 
-  /** Reads a page with contents. */
-  static EntryPage page(ReplyReader values, State state) {
+  static EntryPage page(ReplyReader values, EntryQuery query) {
     long nowMillis = values.nextLong();
     boolean hasMore = values.nextLong() == 1;
     List<Entry> entries = new ArrayList<>();
     while (values.hasNext()) {
-      entries.add(next(values, place(state), nowMillis));
+      entries.add(next(values, place(query.state()), nowMillis));
     }
     return new EntryPage(
         List.copyOf(entries),
-        hasMore ? Cursor.after(entries.get(entries.size() - 1)).toString() : null);
+        hasMore ? Cursor.after(query, entries.get(entries.size() - 1)).toString() : null);
   }
 
   /**
    * A step of a page without contents; the records of the retries are not read yet. The messages
    * have the same order in each list.
    *
-   * @param rank the rank of the first message among all messages of its sorted set, from 0
+   * @param newestFirst whether the messages have the opposite order of their ranks
+   * @param rank the lowest rank of a message among all messages of its sorted set, from 0
    * @param leases the leases of messages that are listed as leased; empty in the other states
    */
   record Listed(
       long nowMillis,
       boolean hasMore,
+      boolean newestFirst,
       long rank,
       List<byte[]> ids,
       List<byte[]> scores,
@@ -61,7 +64,8 @@ final class ListingReplies {
      * messages of this step.
      */
     boolean isStill(ReplyReader values) {
-      for (int i = 0; i < ids.size(); i++) {
+      for (int k = 0; k < ids.size(); k++) {
+        int i = newestFirst ? ids.size() - 1 - k : k;
         if (!values.hasNext()
             || !Arrays.equals(values.nextSome(), ids.get(i))
             || !Arrays.equals(values.nextSome(), scores.get(i))) {
@@ -103,13 +107,13 @@ final class ListingReplies {
     }
 
     private Listed listed(List<byte[]> nextIds, List<byte[]> nextScores, boolean hasNext) {
-      return new Listed(nowMillis, hasNext, lastRank() + 1, nextIds, nextScores, List.of());
+      return new Listed(nowMillis, hasNext, false, lastRank() + 1, nextIds, nextScores, List.of());
     }
 
     /** Returns the position after the last listed message. There must be one. */
     Cursor last() {
       int last = ids.size() - 1;
-      return new Cursor(ReplyReader.millis(scores.get(last)), ids.get(last));
+      return new Cursor(ReplyReader.millis(scores.get(last)), ids.get(last), newestFirst);
     }
 
     /**
@@ -143,13 +147,14 @@ final class ListingReplies {
   }
 
   /** Reads the reply of browse.lua without contents. */
-  static Listed listed(ReplyReader values) {
+  static Listed listed(ReplyReader values, boolean newestFirst) {
     long nowMillis = values.nextLong();
     boolean hasMore = values.nextLong() == 1;
     Listed listed =
         new Listed(
             nowMillis,
             hasMore,
+            newestFirst,
             values.nextLong(),
             new ArrayList<>(),
             new ArrayList<>(),
@@ -162,6 +167,11 @@ final class ListingReplies {
     ReplyReader leases = values.nextList();
     while (leases.hasNext()) {
       listed.leases.add(leases.nextBytes());
+    }
+    if (newestFirst) {
+      Collections.reverse(listed.ids);
+      Collections.reverse(listed.scores);
+      Collections.reverse(listed.leases);
     }
     return listed;
   }

@@ -99,7 +99,6 @@ final class PartitionKeys {
         .toList();
   }
 
-  /** Returns the key of the set with the names of the queues. */
   static String queues(String namespace) {
     return namespace + ":queues";
   }

@@ -35,12 +35,10 @@ final class QueueRegistry {
     return client;
   }
 
-  /** Removes the name of a deleted queue from the set. */
   CompletableFuture<RedisReply> remove(String queue) {
     return send(CommandType.SREM, queue);
   }
 
-  /** Adds the name of a queue to the set. */
   CompletableFuture<RedisReply> add(String queue) {
     return send(CommandType.SADD, queue);
   }

@@ -17,6 +17,7 @@ import io.punctual.redis.client.request.Script;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.LimitUse;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
@@ -25,7 +26,6 @@ import io.punctual.spi.PauseNoteFormat;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.ShareLedger;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.ArrayList;
 import java.util.List;
@@ -246,12 +246,16 @@ final class RedisPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
-    Listing listing = new Listing(this, state);
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
+    Listing listing = new Listing(this, query);
     return cursor == null
-        ? inspection.regular().thenCompose(done -> listing.page(range, cursor, limit, withContents))
-        : listing.page(range, cursor, limit, withContents);
+        ? inspection.regular().thenCompose(done -> listing.page(cursor, limit))
+        : listing.page(cursor, limit);
+  }
+
+  @Override
+  public String cursorAfter(EntryQuery query, Entry entry) {
+    return Cursor.after(query, entry).toString();
   }
 
   @Override

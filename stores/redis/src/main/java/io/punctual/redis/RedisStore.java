@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -131,7 +132,14 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<List<Announcement>> announcements() {
-    return new Announcements(deployment).list();
+    return new Announcements(deployment).list(List.of());
+  }
+
+  @Override
+  public CompletionStage<List<Announcement>> announcements(List<String> clients) {
+    return clients.isEmpty()
+        ? CompletableFuture.completedStage(List.of())
+        : new Announcements(deployment).list(clients);
   }
 
   @Override

@@ -11,6 +11,7 @@
 --            c id                     cancel
 --            m id due                 reschedule (move)
 --            n id                     run now
+--            w id was due             reschedule, or cancel if due is empty, a message that still waits until `was`
 --            v id content             redrive (revive); an empty content keeps the content
 --            x id                     delete a dead letter
 --            a id token               ack

@@ -3,11 +3,11 @@
 
 -- The number of arguments of an operation of each kind, including its letter.
 local SIZE = {
-  k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 3, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
+  k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, w = 4, v = 3, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
   o = 5, i = 7, d = 4, f = 3,
 }
 local SETTLES = {a = true, d = true, t = true, b = true, h = true, g = true, o = true}
-local ASKS = {c = true, m = true, n = true}
+local ASKS = {c = true, m = true, n = true, w = true}
 
 -- Converts lists of schedules into single schedules.
 local ARGV, ARGUMENTS = ARGV, ARGUMENTS
@@ -73,7 +73,7 @@ local function eachInLeased(those, visit)
 end
 
 -- A foreign program may have removed a lease record, or its id in `leased`. This costs a look-up only if an operation
--- other than a settlement meets a lease record, or if a cancel, a reschedule or a run now finds no message.
+-- other than a settlement meets a lease record, or if an operation of ASKS finds no message.
 local function findHalves(leased, asked)
   eachInLeased(leased, function(id, isThere)
     lapsed[id] = not isThere

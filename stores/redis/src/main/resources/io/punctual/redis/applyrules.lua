@@ -94,6 +94,16 @@ function change.n(item)
   return move(item, math.min(item.due or 0, soonMillis))
 end
 
+function change.w(item, _, i)
+  if item.at == 'S' and item.due ~= tonumber(ARGV[i + 2]) then
+    return 'n'
+  elseif item.at == 'S' and ARGV[i + 3] == '' then
+    goes(item)
+    return 'm'
+  end
+  return move(item, ARGV[i + 3] ~= '' and dueOf(ARGV[i + 3]))
+end
+
 local function notDead(item)
   return (item.at == 'S' or item.at == 'L') and 'x' or 'n'
 end

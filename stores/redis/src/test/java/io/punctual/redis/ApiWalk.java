@@ -18,11 +18,15 @@ import io.punctual.RetryPolicy;
 import io.punctual.Settlement;
 import io.punctual.State;
 import io.punctual.Transaction;
+import io.punctual.WorkerAnnouncement;
 import io.punctual.WorkerOptions;
 import io.punctual.deadletter.DeadHandler;
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.deadletter.DeadLetterQuery;
 import io.punctual.deadletter.DeadLetterRetention;
+import io.punctual.task.MessageChange;
+import io.punctual.task.MessageFilter;
+import io.punctual.task.TaskOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -78,6 +82,10 @@ final class ApiWalk {
           Map.entry(DeadLetterFilter.class, () -> DeadLetterFilter.ALL),
           Map.entry(
               DeadLetterRetention.class, () -> DeadLetterRetention.KEEP_ALL.withMaxCount(1000)),
+          Map.entry(MessageFilter.class, () -> MessageFilter.ALL),
+          Map.entry(MessageChange.class, MessageChange::runNow),
+          Map.entry(TaskOptions.class, () -> TaskOptions.DEFAULT),
+          Map.entry(WorkerAnnouncement.class, () -> WorkerAnnouncement.of("orders", "some")),
           Map.entry(Durability.class, () -> Durability.NONE),
           Map.entry(WorkerOptions.class, () -> WorkerOptions.DEFAULT),
           Map.entry(RetryPolicy.class, () -> RetryPolicy.DEFAULT),

@@ -18,7 +18,6 @@ final class CapturedLog implements AutoCloseable {
     System.setErr(new PrintStream(bytes, true, UTF_8));
   }
 
-  /** Returns the lines that contain this text. */
   List<String> linesWith(String text) {
     return bytes.toString(UTF_8).lines().filter(line -> line.contains(text)).toList();
   }

@@ -48,6 +48,7 @@ final class LostLeasesTest {
     "cancel, RUNNING",
     "reschedule, RUNNING",
     "runNow, RUNNING",
+    "changeWaiting, RUNNING",
     "find, LEASED",
     "counts, 1",
     "browse, 1",
@@ -81,6 +82,7 @@ final class LostLeasesTest {
       case "purge" -> Long.toString(await(user.partition().purge(Set.of(State.LEASED))));
       case "cancel" -> rescheduled(user, new Operation.Cancel("a"));
       case "reschedule" -> rescheduled(user, new Operation.Reschedule("a", LATER));
+      case "changeWaiting" -> rescheduled(user, new Operation.ChangeWaiting("a", 10, null));
       case "runNow" -> rescheduled(user, new Operation.RunNow("a"));
       default ->
           ((Outcome.OfSchedule)

@@ -14,8 +14,6 @@ import io.punctual.WorkerOptions;
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.deadletter.DeadLetterGroup;
 import io.punctual.deadletter.DeadLetterGroups;
-import io.punctual.deadletter.DeadLetterProgress;
-import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
@@ -23,6 +21,8 @@ import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
+import io.punctual.task.Task;
+import io.punctual.task.TaskProgress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -207,7 +207,8 @@ final class ManyDeadLettersTest {
 
   @Test
   void groups_whileLettersAreRedriven_showsNoLetterWithoutItsFailure() {
-    DeadLetterTask task = queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(20_000), 5000);
+    Task<TaskProgress> task =
+        queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(20_000), 5000);
     int groupings = 0;
     while (!task.done().toCompletableFuture().isDone()) {
       groupings++;
@@ -254,7 +255,7 @@ final class ManyDeadLettersTest {
             redis.port(),
             () -> {
               DeadLetterFilter some = DeadLetterFilter.ALL.withLimit(count);
-              DeadLetterProgress end = queue.deadLetters().redrive(some, 5000).await();
+              TaskProgress end = queue.deadLetters().redrive(some, 5000).await();
               assertThat(end.changed()).isEqualTo(count);
             });
     long millis = millisSince(before);
@@ -271,12 +272,13 @@ final class ManyDeadLettersTest {
   void redrive_outage_redrivesEachDeadLetter() throws InterruptedException {
     long count = Math.min(COUNT, 100_000);
     long before = System.nanoTime();
-    DeadLetterTask task = queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(count), 5000);
+    Task<TaskProgress> task =
+        queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(count), 5000);
     Awaitility.await().until(() -> task.progress().changed() >= 1000);
     redis.freeze();
     Thread.sleep(500);
     redis.thaw();
-    DeadLetterProgress end = task.await();
+    TaskProgress end = task.await();
     long millis = millisSince(before);
     log.info("Redrove {} in {} ms: {} a second", count, millis, count * 1000 / millis);
     assertThat(end.changed() + end.gone()).isEqualTo(count);

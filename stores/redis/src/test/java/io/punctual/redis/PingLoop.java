@@ -32,7 +32,6 @@ final class PingLoop implements Callable<long[]> {
     this.port = port;
   }
 
-  /** An action that may throw. */
   interface Action {
     void run() throws Exception;
   }

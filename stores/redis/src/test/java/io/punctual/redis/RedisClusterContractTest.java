@@ -23,6 +23,6 @@ final class RedisClusterContractTest extends StoreContract {
 
   @Override
   protected Store openStore() {
-    return RedisStore.builder().url(redis.url()).open();
+    return RedisStoreContractTest.patient(RedisStore.builder()).url(redis.url()).open();
   }
 }

@@ -51,7 +51,6 @@ final class RequestGate implements AutoCloseable {
     before = new Before(request, action);
   }
 
-  /** Returns whether the action has run. */
   boolean hasRun() {
     return before == null;
   }

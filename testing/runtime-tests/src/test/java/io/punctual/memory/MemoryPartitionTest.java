@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Test;
  */
 class MemoryPartitionTest {
   private final SetClock clock = new SetClock();
-  private final MemoryPartition partition = new MemoryPartition("orders", 0, 1, clock);
+  private final MemoryPartition partition =
+      new MemoryQueue("orders", 1, clock, new ExistingQueues()).partitions().get(0);
   private final PartitionClient client = new PartitionClient(partition, "a");
 
   @Test

@@ -9,8 +9,10 @@ import io.punctual.embedded.PageSearch;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -35,10 +37,12 @@ class PageSearchTest {
       long due = NOW - 5 + random.nextInt(15);
       String id = Integer.toString(random.nextInt(1 << 30), 36) + "-" + i;
       partition.add(id, CONTENT, due);
-      (due <= NOW ? ready : scheduled).add(new Cursor(due, id));
+      (due <= NOW ? ready : scheduled).add(new Cursor(due, id, false));
     }
     assertThat(list(State.SCHEDULED, limit)).isEqualTo(ids(scheduled));
     assertThat(list(State.READY, limit)).isEqualTo(ids(ready));
+    assertThat(newestFirst(State.SCHEDULED, limit)).isEqualTo(reversed(ids(scheduled)));
+    assertThat(newestFirst(State.READY, limit)).isEqualTo(reversed(ids(ready)));
     assertThat(list(State.LEASED, limit)).isEmpty();
     assertThat(list(State.DEAD, limit)).isEmpty();
   }
@@ -47,7 +51,7 @@ class PageSearchTest {
   void page_asManyAsItHolds_isTheLast() {
     partition.add("a", CONTENT, 2_000);
     partition.add("b", CONTENT, 2_000);
-    EntryPage page = search(State.SCHEDULED, Cursor.START, 2).page(true);
+    EntryPage page = search(State.SCHEDULED, Cursor.START, 2).page();
     assertThat(page.entries()).extracting(Entry::id).containsExactly("a", "b");
     assertThat(page.next()).isNull();
   }
@@ -61,30 +65,44 @@ class PageSearchTest {
     partition.remove(found("b"));
     partition.add("b", CONTENT, 2_000);
     partition.move(found("c"), 2_001);
-    EntryPage page = search.page(true);
+    EntryPage page = search.page();
     assertThat(page.entries()).extracting(Entry::id).containsExactly("a");
-    EntryPage next = search(State.SCHEDULED, Cursor.parse(page.next()), 3).page(true);
+    EntryPage next = search(State.SCHEDULED, Cursor.parse(page.next(), false), 3).page();
     assertThat(next.entries()).extracting(Entry::id).containsExactly("d", "e", "c");
     assertThat(next.next()).isNull();
   }
 
+  private static List<String> reversed(List<String> ids) {
+    List<String> reversed = new ArrayList<>(ids);
+    Collections.reverse(reversed);
+    return reversed;
+  }
+
   private List<String> list(State state, int limit) {
+    return list(state, Cursor.START, limit);
+  }
+
+  private List<String> newestFirst(State state, int limit) {
+    return list(state, Cursor.NEWEST, limit);
+  }
+
+  private List<String> list(State state, Cursor start, int limit) {
     List<String> ids = new ArrayList<>();
-    Cursor cursor = Cursor.START;
+    Cursor cursor = start;
     while (true) {
-      EntryPage page = search(state, cursor, limit).page(true);
+      EntryPage page = search(state, cursor, limit).page();
       page.entries().forEach(entry -> ids.add(entry.id()));
       if (page.next() == null) {
         return ids;
       }
       assertThat(page.entries()).hasSize(limit);
-      cursor = Cursor.parse(page.next());
+      cursor = Cursor.parse(page.next(), start.newestFirst());
     }
   }
 
   private PageSearch<Item> search(State state, Cursor after, int limit) {
-    PageSearch<Item> search =
-        new PageSearch<>(partition.items(), state, TimeRange.ALL, after, limit, NOW);
+    EntryQuery query = new EntryQuery(state, TimeRange.ALL, after.newestFirst(), true);
+    PageSearch<Item> search = new PageSearch<>(partition.items(), query, after, limit, NOW);
     search.visit(0, partition.items().end());
     return search;
   }

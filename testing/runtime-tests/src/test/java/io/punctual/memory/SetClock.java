@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A clock that a test sets. */
 final class SetClock implements InstantSource {
   static final long START_MILLIS = 1_700_000_000_000L;
 

@@ -62,10 +62,10 @@ final class StateTable {
   }
 
   private final SetClock clock = new SetClock();
-  private final MemoryPartition partition = new MemoryPartition("orders", 0, 1, clock);
+  private final MemoryPartition partition =
+      new MemoryQueue("orders", 1, clock, new ExistingQueues()).partitions().get(0);
   private final PartitionClient client = new PartitionClient(partition, "a");
 
-  /** The table of the operations that name an id. */
   static String byId() {
     return byId(
         Initial.ABSENT,
@@ -92,6 +92,8 @@ final class StateTable {
             row("cancel", token -> new Operation.Cancel(ID)),
             row("reschedule", token -> new Operation.Reschedule(ID, LATER)),
             row("run now", token -> new Operation.RunNow(ID)),
+            changeWaiting("move if unchanged", LATER),
+            changeWaiting("cancel if unchanged", null),
             row("redrive", token -> new Operation.Redrive(ID)),
             row("redrive, new payload", token -> new Operation.Redrive(ID, NEW)),
             row("delete a dead letter", token -> new Operation.DeleteDead(ID)),
@@ -148,6 +150,17 @@ final class StateTable {
 
   private static Row row(String title, LongFunction<Operation> operation) {
     return new Row(title, (cell, token) -> cell.apply(operation.apply(token)));
+  }
+
+  /** A change after a listing that showed the present due time. */
+  private static Row changeWaiting(String title, @Nullable DueTime due) {
+    return new Row(
+        title,
+        (cell, token) -> {
+          Entry listed = cell.find();
+          long dueMillis = listed == null ? 0 : listed.dueMillis();
+          return cell.apply(new Operation.ChangeWaiting(ID, dueMillis, due));
+        });
   }
 
   private static String table(String corner, List<Initial> columns, List<Row> rows) {

@@ -21,8 +21,9 @@ import io.punctual.TimedQueue;
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.deadletter.DeadLetterOutcome;
 import io.punctual.deadletter.DeadLetterQuery;
-import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.deadletter.DeadLetters;
+import io.punctual.task.Task;
+import io.punctual.task.TaskProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -143,11 +144,11 @@ class AsyncFormsTest {
     }
   }
 
-  private static DeadLetterTask redriveAll(ManualWorld world) {
+  private static Task<TaskProgress> redriveAll(ManualWorld world) {
     return world.queue.deadLetters().redrive(DeadLetterFilter.ALL, DeadLetters.UNLIMITED);
   }
 
-  private static DeadLetterTask deleteAll(ManualWorld world) {
+  private static Task<TaskProgress> deleteAll(ManualWorld world) {
     return world.queue.deadLetters().delete(DeadLetterFilter.ALL, DeadLetters.UNLIMITED);
   }
 

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tests codecs that write and read headers. */
 class CodecHeadersTest {
   /**
    * Writes the text backwards and adds a header. Reads the text backwards only if the message has

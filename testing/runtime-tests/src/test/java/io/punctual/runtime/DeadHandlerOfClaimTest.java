@@ -18,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests the dead handler of manual claims. */
 @Timeout(300)
 class DeadHandlerOfClaimTest {
   private static final Duration LEASE = Duration.ofSeconds(10);
@@ -44,7 +43,7 @@ class DeadHandlerOfClaimTest {
         (delivery, reason, failure) -> {
           // The time-out keeps the test from hanging if the handler runs on the thread of the
           // claim.
-          boolean unused = leave.await(2, TimeUnit.SECONDS);
+          boolean unused = leave.await(1, TimeUnit.MINUTES);
           dead.add(delivery.id() + " " + reason);
         });
   }

@@ -12,17 +12,21 @@ import io.punctual.WorkerOptions;
 import io.punctual.deadletter.DeadLetterQuery;
 import io.punctual.deadletter.DeadLetterRetention;
 import io.punctual.deadletter.DeadLetters;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the retention of dead letters by workers and by calls. */
 class DeadLetterRetentionTest {
   private static final DeadLetterRetention ALL = DeadLetterRetention.KEEP_ALL;
 
@@ -241,6 +245,64 @@ class DeadLetterRetentionTest {
       world.advance(Duration.ofSeconds(10));
       assertThat(deletions.stream().mapToLong(CompletableFuture::join).sum()).isEqualTo(7000);
       assertThat(dead(world)).isEqualTo(2000);
+    }
+  }
+
+  /** Returns a client whose store fails to delete the dead letters with a text in their ids. */
+  private static Punctual failing(ManualWorld world, String part, RuntimeException failure) {
+    return Punctual.builder()
+        .store(
+            RecordedRequests.failing(
+                world.store,
+                new ArrayList<>(),
+                (name, args) -> deletes(args, part) ? failure : null))
+        .timer(world.clock)
+        .build();
+  }
+
+  private static CompletableFuture<Long> deleteAll(ManualWorld world, Punctual client) {
+    CompletableFuture<Long> deletion =
+        client
+            .queue("orders", Codec.string())
+            .deadLetters()
+            .async()
+            .deleteBeyond(ALL.withMaxCount(0))
+            .toCompletableFuture();
+    world.advance(Duration.ofMinutes(2));
+    assertThat(deletion).isDone();
+    return deletion;
+  }
+
+  private static boolean deletes(Object @Nullable [] args, String part) {
+    return args != null
+        && args[0] instanceof Call call
+        && call.body() instanceof Call.Apply apply
+        && apply.operations().stream()
+            .anyMatch(each -> each instanceof Operation.DeleteDead && each.id().contains(part));
+  }
+
+  @Test
+  void deleteBeyond_refusedDeadLetters_areLeft() {
+    RuntimeException refusal = new Partition.PartitionException("NOPERM", null);
+    try (ManualWorld world = new ManualWorld();
+        Punctual client = failing(world, "42-7", refusal)) {
+      DeadLettersTest.die(world, 1200, IllegalStateException.class, 42);
+      assertThat(deleteAll(world, client)).isCompletedWithValue(1089L);
+      assertThat(dead(world)).isEqualTo(111);
+      assertThat(deleteAll(world, client)).isCompletedWithValue(0L);
+    }
+  }
+
+  @Test
+  void deleteBeyond_outage_endsTheRun() {
+    RuntimeException outage = new Partition.NotSentException("no connection", null);
+    try (ManualWorld world = new ManualWorld();
+        Punctual client = failing(world, "42-7", outage)) {
+      DeadLettersTest.die(world, 1200, IllegalStateException.class, 42);
+      assertThat(deleteAll(world, client)).isCompletedExceptionally();
+      assertThat(dead(world)).isBetween(111L, 1199L);
+      assertThat(deleteAll(world, world.punctual)).isCompleted();
+      assertThat(dead(world)).isZero();
     }
   }
 

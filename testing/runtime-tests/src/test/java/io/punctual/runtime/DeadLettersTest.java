@@ -3,26 +3,21 @@ package io.punctual.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.punctual.ClientClosedException;
 import io.punctual.Message;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.StoredMessage;
-import io.punctual.Worker;
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.deadletter.DeadLetterGroup;
 import io.punctual.deadletter.DeadLetterGroups;
 import io.punctual.deadletter.DeadLetterOutcome;
-import io.punctual.deadletter.DeadLetterProgress;
 import io.punctual.deadletter.DeadLetterQuery;
-import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.deadletter.DeadLetters;
 import io.punctual.deadletter.DeadReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests the groups and filters of dead letters, and the tasks that redrive or delete them. */
 class DeadLettersTest {
   private static final DeadLetterFilter ALL = DeadLetterFilter.ALL;
-  private static final int UNLIMITED = DeadLetters.UNLIMITED;
 
   /**
    * Buries messages: their handler throws an exception of this type from the given line of a class
@@ -146,94 +140,6 @@ class DeadLettersTest {
       assertThat(list(letters, ALL, 1)).hasSize(1530).doesNotHaveDuplicates();
       assertThatThrownBy(() -> ALL.withLimit(0)).isInstanceOf(IllegalArgumentException.class);
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 3})
-  void redrive_rate_changesSoManyInASecond(int partitions) {
-    try (ManualWorld world = new ManualWorld(partitions)) {
-      die(world, 300, IllegalStateException.class, 42);
-      die(world, 1000, IllegalArgumentException.class, 7);
-      DeadLetterFilter filter = ALL.withFailure("IllegalArgumentException");
-      DeadLetterTask task = world.queue.deadLetters().redrive(filter, 100);
-      world.advance(Duration.ofSeconds(5));
-      assertThat(task.progress().changed()).isBetween(490L, 520L);
-      assertThat(task.done().toCompletableFuture()).isNotDone();
-      world.advance(Duration.ofSeconds(5));
-      DeadLetterProgress end = task.done().toCompletableFuture().join();
-      assertThat(end).isEqualTo(new DeadLetterProgress(1300, 1000, 1000, 0, 0, false));
-      assertThat(task.await()).isEqualTo(end);
-      assertThat(world.queue.counts().dead()).isEqualTo(300);
-      assertThat(world.queue.counts().ready()).isEqualTo(1000);
-      assertThat(world.clock.pendingTasks()).as("timers of an ended task").isLessThan(20);
-    }
-  }
-
-  @Test
-  void redrive_slowRate_changesOneAtATime() {
-    try (ManualWorld world = new ManualWorld()) {
-      die(world, 5, IllegalStateException.class, 42);
-      DeadLetterTask task = world.queue.deadLetters().redrive(ALL, 1);
-      assertThat(task.progress().changed()).isOne();
-      world.advance(Duration.ofMillis(2500));
-      assertThat(task.progress().changed()).isEqualTo(3);
-      task.cancel();
-      world.advance(Duration.ofSeconds(2));
-      assertThat(task.await()).isEqualTo(new DeadLetterProgress(5, 5, 3, 0, 0, true));
-    }
-  }
-
-  @Test
-  void delete_limitOfTheFilter_deletesTheOldest() {
-    try (ManualWorld world = new ManualWorld()) {
-      die(world, 1200, IllegalStateException.class, 42);
-      die(world, 20, IllegalArgumentException.class, 7);
-      DeadLetterTask task = world.queue.deadLetters().delete(ALL.withLimit(1100), UNLIMITED);
-      assertThat(task.await().changed()).isEqualTo(1100);
-      assertThat(world.queue.counts().dead()).isEqualTo(120);
-      assertThat(list(world.queue.deadLetters(), ALL.withIdPrefix("7-"), 100)).hasSize(20);
-    }
-  }
-
-  @Test
-  void redrive_messagesThatDieAgain_areNotRedrivenTwice() {
-    try (ManualWorld world = new ManualWorld()) {
-      die(world, 500, IllegalStateException.class, 42);
-      try (Worker worker =
-          world.queue.work(ManualWorld.inline().build(), delivery -> delivery.bury("again"))) {
-        DeadLetterTask task = world.queue.deadLetters().redrive(ALL, 100);
-        world.advance(Duration.ofSeconds(20));
-        assertThat(task.await().changed()).isEqualTo(500);
-        assertThat(worker.isClosed()).isFalse();
-      }
-      assertThat(list(world.queue.deadLetters(), ALL.withReason(DeadReason.BY_CALLER), 1000))
-          .hasSize(500);
-    }
-  }
-
-  @Test
-  void redrive_deletedMeanwhile_countsAsGone() {
-    try (ManualWorld world = new ManualWorld()) {
-      die(world, 20, IllegalStateException.class, 42);
-      DeadLetterTask task = world.queue.deadLetters().redrive(ALL, 10);
-      world.queue.purge(Set.of(State.DEAD));
-      world.advance(Duration.ofSeconds(5));
-      DeadLetterProgress end = task.await();
-      assertThat(end.changed() + end.gone()).isEqualTo(20);
-      assertThat(end.gone()).isPositive();
-    }
-  }
-
-  @Test
-  void redrive_clientClosed_endsTheTask() {
-    ManualWorld world = new ManualWorld();
-    die(world, 20, IllegalStateException.class, 42);
-    DeadLetters<String> letters = world.queue.deadLetters();
-    DeadLetterTask task = letters.redrive(ALL, 1);
-    world.close();
-    assertThatThrownBy(task::await).isInstanceOf(ClientClosedException.class);
-    assertThat(task.done().toCompletableFuture()).isCompletedExceptionally();
-    assertThatThrownBy(() -> letters.redrive(ALL, 1)).isInstanceOf(ClientClosedException.class);
   }
 
   @Test

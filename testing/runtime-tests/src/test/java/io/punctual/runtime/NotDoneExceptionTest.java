@@ -11,7 +11,6 @@ import io.punctual.OutcomeUnknownException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests the parent of the exceptions of calls that were not done. */
 class NotDoneExceptionTest {
   @Test
   void callOfAClosedClient_wasNotDone() {

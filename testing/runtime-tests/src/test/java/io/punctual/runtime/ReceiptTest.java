@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the texts of receipts. */
 class ReceiptTest {
   @ParameterizedTest
   @ValueSource(strings = {"order-42", "a:b", ":", "zwölf"})
@@ -52,6 +51,26 @@ class ReceiptTest {
       Receipt receipt = delivery.receipt();
       delivery.extend(Duration.ofMinutes(2));
       assertThat(delivery.receipt()).isEqualTo(receipt);
+    }
+  }
+
+  /** Only one message at a time whose attempts had no result is with the consumers of a client. */
+  @Test
+  void suspectSettledByReceipt_theNextSuspectDoesNotWaitForItsLease() {
+    try (ManualWorld world = new ManualWorld()) {
+      List.of("a", "b").forEach(id -> world.queue.schedule(Message.of("m").id(id)));
+      Duration second = Duration.ofSeconds(1);
+      for (int attempt = 1; attempt <= 2; attempt++) {
+        assertThat(world.queue.claim(2, ClaimOptions.DEFAULT.lease(second))).hasSize(2);
+        world.advance(second);
+      }
+      ClaimOptions hour = ClaimOptions.DEFAULT.lease(Duration.ofHours(1));
+      Delivery<String> first = world.queue.claim(2, hour).get(0);
+      world.advance(second);
+      assertThat(world.queue.claim(1, hour)).isEmpty();
+      world.queue.settle(List.of(new Settlement.Ack(first.receipt())));
+      world.advance(Duration.ofSeconds(3));
+      assertThat(world.queue.claim(1, hour)).hasSize(1);
     }
   }
 }

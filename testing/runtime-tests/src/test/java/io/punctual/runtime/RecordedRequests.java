@@ -8,6 +8,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Makes stores that record the names of the requests to their partitions. */
 final class RecordedRequests {
@@ -17,8 +19,18 @@ final class RecordedRequests {
     return failing(store, requests, "");
   }
 
-  /** Returns a store whose requests with this name fail. */
   static Store failing(Store store, Collection<String> requests, String name) {
+    RuntimeException failure = new IllegalStateException("no answer");
+    return failing(store, requests, (called, args) -> called.equals(name) ? failure : null);
+  }
+
+  /**
+   * @param failures returns the failure of a request with this name and these arguments, or null
+   */
+  static Store failing(
+      Store store,
+      Collection<String> requests,
+      BiFunction<String, Object[], @Nullable RuntimeException> failures) {
     return proxy(
         Store.class,
         (proxy, method, args) -> {
@@ -28,21 +40,25 @@ final class RecordedRequests {
                   .thenApply(
                       all ->
                           ((List<?>) all)
-                              .stream().map(each -> partition(each, requests, name)).toList())
+                              .stream().map(each -> partition(each, requests, failures)).toList())
               : result;
         });
   }
 
-  private static Partition partition(Object partition, Collection<String> requests, String name) {
+  private static Partition partition(
+      Object partition,
+      Collection<String> requests,
+      BiFunction<String, Object[], @Nullable RuntimeException> failures) {
     return proxy(
         Partition.class,
         (proxy, method, args) -> {
           if (CompletionStage.class.isAssignableFrom(method.getReturnType())) {
             requests.add(method.getName());
           }
-          return method.getName().equals(name)
-              ? CompletableFuture.failedFuture(new IllegalStateException("no answer"))
-              : method.invoke(partition, args);
+          RuntimeException failure = failures.apply(method.getName(), args);
+          return failure == null
+              ? method.invoke(partition, args)
+              : CompletableFuture.failedFuture(failure);
         });
   }
 

@@ -37,7 +37,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests the shutdown of workers and clients. */
 class WorkerShutdownTest {
   private final ManualWorld world = new ManualWorld();
   private final ExecutorService threads = Executors.newCachedThreadPool();

@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests the statistics of a worker. */
 class WorkerStatsTest {
   private static final RetryPolicy TWICE = RetryPolicy.fixed(Duration.ofSeconds(1)).maxAttempts(2);
 

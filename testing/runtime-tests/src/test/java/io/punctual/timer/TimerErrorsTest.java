@@ -259,7 +259,6 @@ class TimerErrorsTest {
     }
   }
 
-  /** A timer that a test closes. */
   private static final class Closing implements AutoCloseable {
     final WheelTimer timer;
 

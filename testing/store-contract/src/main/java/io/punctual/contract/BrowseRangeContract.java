@@ -88,7 +88,7 @@ interface BrowseRangeContract {
   @Test
   default void browse_queryOfAClient_selectsByTimeAndPayload(TestPartition partition) {
     partition.needs(Capability.BROWSE);
-    try (Punctual client = Punctual.builder().store(UnclosedStore.of(partition.store())).build()) {
+    try (Punctual client = partition.client()) {
       TimedQueue<String> queue = client.queue(partition.partition().queue(), Codec.string());
       Instant start = Instant.ofEpochMilli(partition.far().millis());
       for (int i = 0; i < 5; i++) {

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests a cancel, a reschedule, a run now, and the redrive and deletion of a dead letter, for an id
- * in the {@linkplain InitialState initial states}.
+ * Tests a cancel, a reschedule, a run now, a change of a message that still waits, and the redrive
+ * and deletion of a dead letter, for an id in the {@linkplain InitialState initial states}.
  */
 interface ChangeTableContract {
   @ParameterizedTest(name = "{0}: {1}")
@@ -104,6 +104,75 @@ interface ChangeTableContract {
     } else {
       cell.expectUnchanged();
     }
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "ABSENT,         NOT_FOUND",
+    "SCHEDULED,      RESCHEDULED",
+    "READY,          RESCHEDULED",
+    "LEASED,         RUNNING",
+    "EXPIRED,        RUNNING",
+    "MARKED,         RUNNING",
+    "EXPIRED_MARKED, RUNNING",
+    "DEAD,           DEAD",
+    "FINISHED,       NOT_FOUND",
+  })
+  default void changeWaiting_eachInitialState_movesOnlyPendingMessages(
+      InitialState state, RescheduleOutcome outcome, TestPartition partition) {
+    partition.needs(Capability.RESCHEDULE);
+    StateTableCell cell = new StateTableCell(partition, state);
+    DueTime due = partition.past(-7);
+    assertThat(cell.session().changeWaiting(InitialState.ID, cell.oldDue(), due))
+        .isEqualTo(outcome);
+    if (outcome == RescheduleOutcome.RESCHEDULED) {
+      expectDue(partition, due.millis());
+      assertThat(cell.session().changeWaiting(InitialState.ID, cell.oldDue(), partition.far()))
+          .as("the same change once more")
+          .isEqualTo(RescheduleOutcome.NOT_FOUND);
+      cell.expectOldReady(2, InitialState.HISTORY);
+    } else {
+      cell.expectUnchanged();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "ABSENT,         NOT_FOUND",
+    "SCHEDULED,      RESCHEDULED",
+    "READY,          RESCHEDULED",
+    "LEASED,         RUNNING",
+    "EXPIRED,        RUNNING",
+    "MARKED,         RUNNING",
+    "EXPIRED_MARKED, RUNNING",
+    "DEAD,           DEAD",
+    "FINISHED,       NOT_FOUND",
+  })
+  default void changeWaiting_withoutNewDueTime_removesOnlyPendingMessages(
+      InitialState state, RescheduleOutcome outcome, TestPartition partition) {
+    partition.needs(Capability.CANCEL);
+    StateTableCell cell = new StateTableCell(partition, state);
+    assertThat(cell.session().changeWaiting(InitialState.ID, cell.oldDue(), null))
+        .isEqualTo(outcome);
+    if (outcome == RescheduleOutcome.RESCHEDULED) {
+      cell.expectGone();
+    } else {
+      cell.expectUnchanged();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SCHEDULED", "READY"})
+  default void changeWaiting_rescheduledSinceTheListing_notFoundAndUnchanged(
+      InitialState state, TestPartition partition) {
+    partition.needs(Capability.RESCHEDULE);
+    StateTableCell cell = new StateTableCell(partition, state);
+    DueTime listed = new DueTime(false, cell.oldDue().millis() - 1);
+    assertThat(cell.session().changeWaiting(InitialState.ID, listed, partition.past(-7)))
+        .isEqualTo(RescheduleOutcome.NOT_FOUND);
+    assertThat(cell.session().changeWaiting(InitialState.ID, listed, null))
+        .isEqualTo(RescheduleOutcome.NOT_FOUND);
+    cell.expectUnchanged();
   }
 
   private static void expectRunsNow(

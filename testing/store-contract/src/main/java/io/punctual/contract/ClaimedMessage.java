@@ -29,7 +29,6 @@ record ClaimedMessage(Reply.Leased message, long token, long engineMicros, long 
     return new String(message.history(), StandardCharsets.UTF_8);
   }
 
-  /** Returns this message as if the claim had the token {@code other}. */
   ClaimedMessage withToken(long other) {
     return new ClaimedMessage(message, other, engineMicros, leasedUntilMillis);
   }

@@ -285,8 +285,7 @@ interface CollectionContract {
 
   private static void with(TestPartition partition, Consumer<TimedQueue<String>> test) {
     partition.needs(Capability.BROWSE, Capability.CANCEL, Capability.PURGE);
-    try (Punctual punctual =
-        Punctual.builder().store(UnclosedStore.of(partition.store())).build()) {
+    try (Punctual punctual = partition.client()) {
       test.accept(punctual.queue(partition.partition().queue(), Codec.string()));
     }
   }

@@ -7,9 +7,11 @@ import io.punctual.State;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
+import io.punctual.spi.TimeRange;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -30,7 +32,8 @@ interface CrowdContract {
           .containsExactly(0, count, 0);
     }
     if (partition.has(Capability.BROWSE)) {
-      expectListedOnce(partition, State.READY, count);
+      expectListedOnce(partition, State.READY, false, count);
+      expectListedOnce(partition, State.READY, true, count);
     }
     drain(partition, session, count);
     partition.expectCounts(0, 0, 0, 0);
@@ -48,15 +51,17 @@ interface CrowdContract {
     }
   }
 
-  private static void expectListedOnce(TestPartition partition, State state, int count) {
+  private static void expectListedOnce(
+      TestPartition partition, State state, boolean newestFirst, int count) {
+    EntryQuery query = new EntryQuery(state, TimeRange.ALL, newestFirst, true);
     BitSet seen = new BitSet(count);
     String cursor = null;
-    String last = "";
+    String last = newestFirst ? "~" : "";
     do {
       EntryPage page =
-          StoreResults.await(partition.partition().browse(state, cursor, Partition.MAX_PAGE));
+          StoreResults.await(partition.partition().browse(query, cursor, Partition.MAX_PAGE));
       for (Entry entry : page.entries()) {
-        if (entry.id().compareTo(last) <= 0) {
+        if (entry.id().compareTo(last) == 0 || entry.id().compareTo(last) > 0 == newestFirst) {
           throw new AssertionError(entry.id() + " was listed after " + last);
         }
         last = entry.id();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
+import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.deadletter.DeadLetterOutcome;
@@ -159,6 +160,9 @@ final class FuzzVerdict {
     Outcome outcome = one.outcome();
     if (outcome instanceof Outcome.OfCancel of) {
       return of.outcome() == CancelOutcome.CANCELLED;
+    } else if (one.operation() instanceof Operation.ChangeWaiting change) {
+      return change.due() == null
+          && outcome.equals(new Outcome.OfReschedule(RescheduleOutcome.RESCHEDULED));
     } else if (outcome instanceof Outcome.OfDeadLetter of) {
       return of.outcome() == DeadLetterOutcome.DONE
           && one.operation() instanceof Operation.DeleteDead;

@@ -121,7 +121,6 @@ enum InitialState {
     return this == MARKED || this == EXPIRED_MARKED;
   }
 
-  /** The outcome of an extension in this state. */
   SettleOutcome extended() {
     if (isMarked()) {
       return SettleOutcome.CANCELLED;

@@ -132,7 +132,7 @@ interface LimitsContract {
   default void claim_consumerWasKilled_theQueueGoesOnWithinItsLease(
       TestPartition partition, TestSession session) {
     partition.needs(Capability.LIMITS);
-    Duration lease = Duration.ofMillis(20);
+    Duration lease = Duration.ofSeconds(2);
     schedule(session, partition.past(), 12);
     partition.limits(
         QueueLimits.none().concurrency(partition.whole(2)).rate(1_000_000, SLOW, 100_000));

@@ -147,6 +147,8 @@ final class PartitionModel {
     } else if (operation instanceof Operation.RunNow) {
       long now = DueTime.NOW.atMillis(nowMicros);
       return new Outcome.OfReschedule(move(row, row == null ? now : Math.min(row.due, now)));
+    } else if (operation instanceof Operation.ChangeWaiting change) {
+      return new Outcome.OfReschedule(change(change, row, nowMicros));
     } else if (operation instanceof Operation.Redrive redrive) {
       return new Outcome.OfDeadLetter(redrive(redrive.content(), row, nowMicros));
     } else if (operation instanceof Operation.DeleteDead) {
@@ -234,6 +236,22 @@ final class PartitionModel {
         yield RescheduleOutcome.RESCHEDULED;
       }
     };
+  }
+
+  private RescheduleOutcome change(
+      Operation.ChangeWaiting asked, @Nullable Row row, long nowMicros) {
+    DueTime due = asked.due();
+    if (row == null || row.place != State.SCHEDULED) {
+      return move(row, 0);
+    }
+    if (row.due != asked.dueMillis()) {
+      return RescheduleOutcome.NOT_FOUND;
+    }
+    if (due == null) {
+      rows.remove(asked.id());
+      return RescheduleOutcome.RESCHEDULED;
+    }
+    return move(row, due.atMillis(nowMicros));
   }
 
   private static DeadLetterOutcome redrive(

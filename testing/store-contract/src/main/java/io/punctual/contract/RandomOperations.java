@@ -49,7 +49,7 @@ final class RandomOperations {
       changes.add(10);
     }
     if (partition.has(Capability.RESCHEDULE)) {
-      changes.addAll(List.of(5, 6));
+      changes.addAll(List.of(5, 6, 11));
     }
     if (partition.has(Capability.DEAD_LETTERS)) {
       changes.addAll(List.of(7, 8));
@@ -96,6 +96,7 @@ final class RandomOperations {
       case 7 -> new Operation.Redrive(id, random.nextBoolean() ? content() : null);
       case 8 -> new Operation.DeleteDead(id);
       case 9 -> restore(id);
+      case 11 -> new Operation.ChangeWaiting(id, listedDue(), random.nextBoolean() ? due() : null);
       case 10 -> new Operation.Remember(id, random.nextBoolean() ? forgotten() : remembered());
       default -> new Operation.Schedule(id, due(), mode(), content());
     };
@@ -137,6 +138,13 @@ final class RandomOperations {
       case 2 -> partition.far(random.nextInt(3));
       default -> partition.past(random.nextInt(3));
     };
+  }
+
+  /** Returns a due time that a message may have. */
+  private long listedDue() {
+    int distance = random.nextInt(3);
+    DueTime due = random.nextInt(4) == 0 ? partition.far(distance) : partition.past(distance);
+    return due.millis();
   }
 
   private Operation.Settlement settlement() {

@@ -26,7 +26,7 @@ interface RecurrenceContract {
 
   /** Runs a part of a test with a new client, as if a new process ran it. */
   private static void with(TestPartition partition, Consumer<TimedQueue<String>> test) {
-    try (Punctual client = Punctual.builder().store(UnclosedStore.of(partition.store())).build()) {
+    try (Punctual client = partition.client()) {
       test.accept(client.queue(partition.partition().queue(), Codec.string()));
     }
   }

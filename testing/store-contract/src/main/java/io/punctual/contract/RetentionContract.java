@@ -26,7 +26,7 @@ interface RetentionContract {
   @Test
   default void deleteBeyond_ageAndCount_deletesTheOldestOfAllPartitions(TestPartition partition) {
     partition.needs(Capability.DEAD_LETTERS, Capability.BROWSE);
-    try (Punctual client = Punctual.builder().store(UnclosedStore.of(partition.store())).build()) {
+    try (Punctual client = partition.client()) {
       TimedQueue<String> queue = client.queue(partition.partition().queue(), Codec.string());
       DeadLetters<String> letters = queue.deadLetters();
       long now = partition.session().nowMicros() / 1000;

@@ -50,6 +50,7 @@ public abstract class StoreContract
         RetentionContract,
         ClaimContract,
         WaitContract,
+        CancelledClaimContract,
         LeaseContract,
         LeaseHolderContract,
         RepeatContract,
@@ -57,6 +58,7 @@ public abstract class StoreContract
         RememberContract,
         FencingContract,
         TokenContract,
+        FailureByReceiptContract,
         SessionContract,
         RepeatedClaimContract,
         ClaimAtMostOnceContract,
@@ -64,6 +66,7 @@ public abstract class StoreContract
         CreatedContract,
         LookUpContract,
         BrowseRangeContract,
+        NewestFirstContract,
         PauseContract,
         LimitsContract,
         PurgeContract,
@@ -74,6 +77,8 @@ public abstract class StoreContract
         CollectionContract,
         StoreLevelContract,
         QueueListContract,
+        ManyQueuesContract,
+        ChangeTaskContract,
         WorkersContract,
         TransactionContract,
         ModelContract,
@@ -99,10 +104,10 @@ public abstract class StoreContract
 
   /**
    * Returns the number of messages, all due in the same millisecond, that the store must page
-   * through; by default 20,000, or 200,000 with {@code -Dpunctual.thorough=true}.
+   * through; by default 20,000, or 50,000 with {@code -Dpunctual.thorough=true}.
    */
   protected int manyMessages() {
-    return Thoroughness.size(20_000, 200_000);
+    return Thoroughness.size(20_000, 50_000);
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.PauseNote;
+import io.punctual.Punctual;
 import io.punctual.QueueLimits;
 import io.punctual.State;
 import io.punctual.spi.Capability;
@@ -31,6 +32,8 @@ import java.util.function.Function;
 final class TestPartition implements AutoCloseable {
   /** Keeps manual clocks from always reading whole milliseconds. */
   private static final Duration OFF_THE_MILLISECOND = Duration.ofNanos(137_000);
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** The limit that turns an endless listing into a failure. */
   private static final int MOST_PAGES = 1000;
@@ -62,6 +65,11 @@ final class TestPartition implements AutoCloseable {
 
   Store store() {
     return store;
+  }
+
+  /** Opens a client that waits for a slow server longer than a client of users does. */
+  Punctual client() {
+    return Punctual.builder().store(UnclosedStore.of(store)).blockingTimeout(PATIENCE).build();
   }
 
   List<Partition> partitions() {

@@ -85,7 +85,6 @@ final class TestSession {
     last++;
   }
 
-  /** Sends {@code body} with the number of the last call. */
   Reply sendLastAgain(Call.Body body) {
     return send(last, last, body);
   }
@@ -136,6 +135,12 @@ final class TestSession {
 
   RescheduleOutcome runNow(String id) {
     return one(Outcome.OfReschedule.class, new Operation.RunNow(id)).outcome();
+  }
+
+  /** Changes a message if it still waits with the first due time; a null removes it. */
+  RescheduleOutcome changeWaiting(String id, DueTime listed, @Nullable DueTime due) {
+    Operation change = new Operation.ChangeWaiting(id, listed.millis(), due);
+    return one(Outcome.OfReschedule.class, change).outcome();
   }
 
   DeadLetterOutcome redrive(String id) {

@@ -3,19 +3,16 @@ package io.punctual.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.punctual.ClaimOptions;
-import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Failure;
 import io.punctual.Message;
-import io.punctual.Punctual;
 import io.punctual.Receipt;
 import io.punctual.Recurrence;
+import io.punctual.RetryPolicy;
 import io.punctual.SettleOutcome;
 import io.punctual.Settlement;
 import io.punctual.State;
 import io.punctual.StoredMessage;
-import io.punctual.TimedQueue;
 import io.punctual.deadletter.DeadReason;
 import io.punctual.spi.Capability;
 import java.time.Duration;
@@ -24,58 +21,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** A process that did not receive a delivery settles it by its receipt. */
 interface TokenContract {
-  Duration LEASE = Duration.ofMinutes(1);
   Duration HOUR = Duration.ofHours(1);
-
-  /** Runs a test with the clients of two processes: a consumer and a process that settles. */
-  private static void with(
-      TestPartition partition, BiConsumer<TimedQueue<String>, TimedQueue<String>> test) {
-    partition.needs(Capability.BROWSE);
-    String queue = partition.partition().queue();
-    try (Punctual consumer = client(partition);
-        Punctual settler = client(partition)) {
-      test.accept(consumer.queue(queue, Codec.string()), settler.queue(queue, Codec.string()));
-    }
-  }
-
-  private static Punctual client(TestPartition partition) {
-    return Punctual.builder().store(UnclosedStore.of(partition.store())).build();
-  }
-
-  private static Delivery<String> scheduled(
-      TestPartition partition, TimedQueue<String> queue, String id) {
-    queue.schedule(Message.of("x").id(id));
-    return claimed(partition, queue);
-  }
-
-  private static Delivery<String> claimed(TestPartition partition, TimedQueue<String> queue) {
-    partition.advance(Duration.ofMillis(2));
-    List<Delivery<String>> claimed = queue.claim(10, ClaimOptions.DEFAULT.lease(LEASE));
-    assertThat(claimed).hasSize(1);
-    return claimed.get(0);
-  }
-
-  private static StoredMessage<String> stored(TimedQueue<String> queue, String id) {
-    return queue.find(id).orElseThrow();
-  }
 
   @Test
   default void settle_eachAction_hasTheEffectOfTheDelivery(TestPartition partition) {
-    with(
+    TwoProcesses.run(
         partition,
         (queue, settler) -> {
-          Delivery<String> acked = scheduled(partition, queue, "acked");
-          Delivery<String> retried = scheduled(partition, queue, "retried");
-          Delivery<String> deferred = scheduled(partition, queue, "deferred");
-          Delivery<String> buried = scheduled(partition, queue, "buried");
-          Delivery<String> extended = scheduled(partition, queue, "extended");
-          Delivery<String> released = scheduled(partition, queue, "released");
-          Instant before = stored(queue, "extended").leasedUntil().orElse(Instant.EPOCH);
+          Delivery<String> acked = TwoProcesses.scheduled(partition, queue, "acked");
+          Delivery<String> retried = TwoProcesses.scheduled(partition, queue, "retried");
+          Delivery<String> deferred = TwoProcesses.scheduled(partition, queue, "deferred");
+          Delivery<String> buried = TwoProcesses.scheduled(partition, queue, "buried");
+          Delivery<String> extended = TwoProcesses.scheduled(partition, queue, "extended");
+          Delivery<String> released = TwoProcesses.scheduled(partition, queue, "released");
+          Delivery<String> failed = TwoProcesses.scheduled(partition, queue, "failed");
+          Delivery<String> repeated = TwoProcesses.scheduled(partition, queue, "repeated");
+          Delivery<String> ended = TwoProcesses.scheduled(partition, queue, "ended");
+          Instant before =
+              TwoProcesses.stored(queue, "extended").leasedUntil().orElse(Instant.EPOCH);
           assertThat(
                   settler.settle(
                       List.of(
@@ -84,37 +51,52 @@ interface TokenContract {
                           new Settlement.Defer(deferred.receipt(), HOUR),
                           new Settlement.Bury(buried.receipt(), "not wanted"),
                           new Settlement.Extend(extended.receipt(), HOUR),
-                          new Settlement.Release(released.receipt()))))
+                          new Settlement.Release(released.receipt()),
+                          new Settlement.Fail(
+                              failed.receipt(),
+                              new IllegalStateException("broken"),
+                              RetryPolicy.fixed(HOUR)),
+                          new Settlement.Repeat(repeated.receipt(), HOUR),
+                          new Settlement.EndRecurrence(ended.receipt()))))
               .containsOnly(SettleOutcome.DONE)
-              .hasSize(6);
+              .hasSize(9);
           assertThat(queue.find("acked")).isEmpty();
-          assertThat(stored(queue, "retried").state()).isEqualTo(State.SCHEDULED);
-          assertThat(stored(queue, "retried").attempts()).isEqualTo(1);
-          assertThat(stored(queue, "retried").failures())
+          assertThat(TwoProcesses.stored(queue, "retried").state()).isEqualTo(State.SCHEDULED);
+          assertThat(TwoProcesses.stored(queue, "retried").attempts()).isEqualTo(1);
+          assertThat(TwoProcesses.stored(queue, "retried").failures())
               .extracting(Failure::error)
               .containsExactly("no answer");
-          assertThat(stored(queue, "deferred").state()).isEqualTo(State.SCHEDULED);
-          assertThat(stored(queue, "deferred").attempts()).isZero();
-          assertThat(stored(queue, "buried").deadReason()).hasValue(DeadReason.BY_CALLER);
-          assertThat(stored(queue, "buried").reason()).hasValue("not wanted");
-          assertThat(stored(queue, "extended").state()).isEqualTo(State.LEASED);
-          assertThat(stored(queue, "extended").leasedUntil().orElse(Instant.MAX))
+          assertThat(TwoProcesses.stored(queue, "deferred").state()).isEqualTo(State.SCHEDULED);
+          assertThat(TwoProcesses.stored(queue, "deferred").attempts()).isZero();
+          assertThat(TwoProcesses.stored(queue, "buried").deadReason())
+              .hasValue(DeadReason.BY_CALLER);
+          assertThat(TwoProcesses.stored(queue, "buried").reason()).hasValue("not wanted");
+          assertThat(TwoProcesses.stored(queue, "extended").state()).isEqualTo(State.LEASED);
+          assertThat(TwoProcesses.stored(queue, "extended").leasedUntil().orElse(Instant.MAX))
               .isAfter(before.plus(Duration.ofMinutes(30)));
-          assertThat(stored(queue, "released").state()).isEqualTo(State.READY);
+          assertThat(TwoProcesses.stored(queue, "released").state()).isEqualTo(State.READY);
+          assertThat(TwoProcesses.stored(queue, "failed").state()).isEqualTo(State.SCHEDULED);
+          assertThat(TwoProcesses.stored(queue, "failed").attempts()).isEqualTo(1);
+          assertThat(TwoProcesses.stored(queue, "failed").failures())
+              .extracting(Failure::error)
+              .containsExactly("java.lang.IllegalStateException: broken");
+          assertThat(TwoProcesses.stored(queue, "repeated").state()).isEqualTo(State.SCHEDULED);
+          assertThat(TwoProcesses.stored(queue, "repeated").attempts()).isZero();
+          assertThat(queue.find("ended")).isEmpty();
           assertThat(extended.ack()).isEqualTo(SettleOutcome.DONE);
         });
   }
 
   @Test
   default void settle_afterTheDelivery_leaseLost(TestPartition partition) {
-    with(
+    TwoProcesses.run(
         partition,
         (queue, settler) -> {
-          Delivery<String> delivery = scheduled(partition, queue, "a");
+          Delivery<String> delivery = TwoProcesses.scheduled(partition, queue, "a");
           assertThat(delivery.release()).isEqualTo(SettleOutcome.DONE);
           assertThat(settler.settle(List.of(new Settlement.Ack(delivery.receipt()))))
               .containsExactly(SettleOutcome.LEASE_LOST);
-          Delivery<String> second = claimed(partition, queue);
+          Delivery<String> second = TwoProcesses.claimed(partition, queue);
           assertThat(
                   settler.settle(
                       List.of(
@@ -128,17 +110,17 @@ interface TokenContract {
                   SettleOutcome.LEASE_LOST,
                   SettleOutcome.LEASE_LOST);
           assertThat(second.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
-          assertThat(stored(queue, "a").state()).isEqualTo(State.DEAD);
+          assertThat(TwoProcesses.stored(queue, "a").state()).isEqualTo(State.DEAD);
         });
   }
 
   @Test
   default void settle_atTheSameTimeAsTheDelivery_exactlyOneWins(TestPartition partition) {
-    with(
+    TwoProcesses.run(
         partition,
         (queue, settler) -> {
           for (int i = 0; i < 50; i++) {
-            Delivery<String> delivery = scheduled(partition, queue, "race" + i);
+            Delivery<String> delivery = TwoProcesses.scheduled(partition, queue, "race" + i);
             Settlement settlement = new Settlement.Bury(delivery.receipt(), "by the token");
             boolean isFirst = i % 2 == 0;
             CompletionStage<SettleOutcome> before = isFirst ? null : delivery.async().ack();
@@ -159,15 +141,15 @@ interface TokenContract {
   @Test
   default void settle_cancelledMessage_isDiscardedAndReported(TestPartition partition) {
     partition.needs(Capability.CANCEL);
-    with(
+    TwoProcesses.run(
         partition,
         (queue, settler) -> {
-          Delivery<String> delivery = scheduled(partition, queue, "a");
+          Delivery<String> delivery = TwoProcesses.scheduled(partition, queue, "a");
           queue.cancel("a");
           assertThat(
                   settler.settle(
                       List.of(
-                          new Settlement.Extend(delivery.receipt(), LEASE),
+                          new Settlement.Extend(delivery.receipt(), TwoProcesses.LEASE),
                           new Settlement.Defer(delivery.receipt(), HOUR))))
               .containsExactly(SettleOutcome.CANCELLED, SettleOutcome.DISCARDED);
           assertThat(queue.find("a")).isEmpty();
@@ -176,49 +158,49 @@ interface TokenContract {
 
   @Test
   default void settle_retriesInSeveralProcesses_keepAllFailures(TestPartition partition) {
-    with(
+    TwoProcesses.run(
         partition,
         (queue, settler) -> {
-          Delivery<String> delivery = scheduled(partition, queue, "a");
+          Delivery<String> delivery = TwoProcesses.scheduled(partition, queue, "a");
           for (int attempt = 1; attempt <= 3; attempt++) {
             assertThat(delivery.attempt()).isEqualTo(attempt);
             Settlement retry =
                 new Settlement.Retry(delivery.receipt(), Duration.ZERO, "failure " + attempt);
             assertThat(settler.settle(List.of(retry))).containsExactly(SettleOutcome.DONE);
-            delivery = claimed(partition, queue);
+            delivery = TwoProcesses.claimed(partition, queue);
           }
           assertThat(delivery.failures())
               .extracting(failure -> failure.attempt() + ": " + failure.error())
               .containsExactly("1: failure 1", "2: failure 2", "3: failure 3");
           Settlement bury = new Settlement.Bury(delivery.receipt(), "enough");
           assertThat(settler.settle(List.of(bury))).containsExactly(SettleOutcome.DONE);
-          assertThat(stored(queue, "a").failures()).hasSize(3);
+          assertThat(TwoProcesses.stored(queue, "a").failures()).hasSize(3);
         });
   }
 
   @Test
   default void settle_recurringMessage_continuesTheRecurrence(TestPartition partition) {
-    with(
+    TwoProcesses.run(
         partition,
         (queue, settler) -> {
           Instant first = Instant.ofEpochMilli(partition.past().millis());
           Duration day = Duration.ofDays(1);
           queue.schedule(
               Message.of("x").id("a").dueAt(first).recurring(Recurrence.every(day).catchUp()));
-          Delivery<String> delivery = claimed(partition, queue);
+          Delivery<String> delivery = TwoProcesses.claimed(partition, queue);
           Settlement defer = new Settlement.Defer(delivery.receipt(), Duration.ZERO);
           assertThat(settler.settle(List.of(defer))).containsExactly(SettleOutcome.DONE);
-          delivery = claimed(partition, queue);
+          delivery = TwoProcesses.claimed(partition, queue);
           assertThat(delivery.occurrence()).isEqualTo(first);
           Settlement retry = new Settlement.Retry(delivery.receipt(), Duration.ZERO, "again");
           assertThat(settler.settle(List.of(retry))).containsExactly(SettleOutcome.DONE);
-          delivery = claimed(partition, queue);
+          delivery = TwoProcesses.claimed(partition, queue);
           assertThat(delivery.occurrence()).isEqualTo(first);
           Settlement ack = new Settlement.Ack(delivery.receipt());
           assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.DONE);
-          assertThat(stored(queue, "a").state()).isEqualTo(State.SCHEDULED);
-          assertThat(stored(queue, "a").dueAt()).isEqualTo(first.plus(day));
-          assertThat(stored(queue, "a").payload()).isEqualTo("x");
+          assertThat(TwoProcesses.stored(queue, "a").state()).isEqualTo(State.SCHEDULED);
+          assertThat(TwoProcesses.stored(queue, "a").dueAt()).isEqualTo(first.plus(day));
+          assertThat(TwoProcesses.stored(queue, "a").payload()).isEqualTo("x");
           assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.LEASE_LOST);
         });
   }
@@ -226,23 +208,23 @@ interface TokenContract {
   @Test
   default void settle_ackOfARememberedMessage_remembersItsId(TestPartition partition) {
     partition.needs(Capability.REMEMBER);
-    with(
+    TwoProcesses.run(
         partition,
         (queue, settler) -> {
           queue.schedule(Message.of("x").id("a").rememberFor(HOUR));
-          Delivery<String> delivery = claimed(partition, queue);
+          Delivery<String> delivery = TwoProcesses.claimed(partition, queue);
           Settlement ack = new Settlement.Ack(delivery.receipt());
           assertThat(settler.settle(List.of(ack))).containsExactly(SettleOutcome.DONE);
-          assertThat(stored(queue, "a").state()).isEqualTo(State.FINISHED);
+          assertThat(TwoProcesses.stored(queue, "a").state()).isEqualTo(State.FINISHED);
         });
   }
 
   @Test
   default void settle_badInput_throwsAndSettlesNothing(TestPartition partition) {
-    with(
+    TwoProcesses.run(
         partition,
         (queue, settler) -> {
-          Delivery<String> delivery = scheduled(partition, queue, "a");
+          Delivery<String> delivery = TwoProcesses.scheduled(partition, queue, "a");
           List<Settlement> withNull = new ArrayList<>();
           withNull.add(new Settlement.Ack(delivery.receipt()));
           withNull.add(null);

@@ -4,7 +4,7 @@ import io.punctual.PunctualException;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.internal.client.FailureTracker;
 import io.punctual.lock.internal.client.LockFailures;
-import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.hold.LockLease;
 import io.punctual.lock.internal.hold.ServerHold;
 import io.punctual.lock.internal.protocol.LockOptions;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The attempt repeats its request, with the same handle, until the server grants the lock or the
  * attempt ends. The script gives a repeated request the same result, so a lost reply does no harm.
  * A grant can also arrive on the client's channel, or in the reply to a different request of this
- * client; {@link HandleState} computes how long its lease lasts. It counts only after the first
+ * client; {@link WaiterState} computes how long its lease lasts. It counts only after the first
  * reply to this attempt: until then, the id may belong to a client that was restored from the same
  * image. The first reply then says so, and the attempt continues with a new id.
  *
@@ -47,7 +47,7 @@ final class Acquisition implements ServerAcquisition {
   private final @Nullable Cohort cohort;
   private final FailureTracker failures;
   private volatile GrantConfirmation confirmation;
-  private volatile HandleState onServer;
+  private volatile WaiterState onServer;
   private final AttemptTimers timers;
   private AttemptState state;
 
@@ -57,7 +57,7 @@ final class Acquisition implements ServerAcquisition {
     this.failures = cohort == null ? new FailureTracker() : cohort.failures();
     this.state = cohort == null ? AttemptState.ASKING : AttemptState.QUEUED;
     this.confirmation = new GrantConfirmation(attempt, failures);
-    this.onServer = new HandleState(attempt, Cohort.END_OF_LINE);
+    this.onServer = new WaiterState(attempt, Cohort.END_OF_LINE);
     this.timers = new AttemptTimers(attempt, () -> attempt.attempts().askAgain(this), this::timeUp);
   }
 
@@ -160,14 +160,15 @@ final class Acquisition implements ServerAcquisition {
    * Returns the request to send now, and counts this request as sent; null if the attempt needs no
    * request.
    */
-  synchronized LockServer.@Nullable Request request() {
+  synchronized LockRequests.@Nullable Request request() {
     if (!state.sendsRequests()) {
       return null;
     }
     boolean repeated = onServer.isRepeated();
     onServer.requested();
     failures.asked(attempt.nanoTime());
-    return new LockServer.Request(attempt.handle(), attempt.waits(), onServer.arrival(), repeated);
+    return new LockRequests.Request(
+        attempt.handle(), attempt.waits(), onServer.arrival(), repeated);
   }
 
   /**
@@ -176,7 +177,7 @@ final class Acquisition implements ServerAcquisition {
    * @param sentAt when the request was sent
    */
   void answered(LockReply reply, long sentAt) {
-    Optional<HandleState.EarlyGrant> early;
+    Optional<WaiterState.EarlyGrant> early;
     synchronized (this) {
       onServer.requestEnded();
       failures.answered();
@@ -211,7 +212,7 @@ final class Acquisition implements ServerAcquisition {
     synchronized (this) {
       attempt = attempt.withNewId();
       confirmation = new GrantConfirmation(attempt, failures);
-      onServer = new HandleState(attempt, onServer.arrival());
+      onServer = new WaiterState(attempt, onServer.arrival());
     }
     attempts.enter(this);
     attempts.ask(List.of(this));
@@ -229,7 +230,7 @@ final class Acquisition implements ServerAcquisition {
       if (state.isDecided()) {
         return;
       }
-      if (onServer.keepEarly(new HandleState.EarlyGrant(token, millis, sentAt))) {
+      if (onServer.keepEarly(new WaiterState.EarlyGrant(token, millis, sentAt))) {
         return;
       }
       state = AttemptState.CONFIRMING;

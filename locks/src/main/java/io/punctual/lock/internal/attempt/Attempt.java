@@ -4,10 +4,10 @@ import io.punctual.PunctualException;
 import io.punctual.lock.internal.client.FailureTracker;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockFailures;
+import io.punctual.lock.internal.hold.Grant;
 import io.punctual.lock.internal.hold.LockLease;
 import io.punctual.lock.internal.hold.ReleaseRequest;
 import io.punctual.lock.internal.hold.ServerHold;
-import io.punctual.lock.internal.hold.Tenure;
 import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockOptions;
@@ -92,12 +92,10 @@ record Attempt(Attempts attempts, ServerHandle handle, long waitNanos, long star
     return LockFailures.explain(client(), "Lock '" + keys().name() + "' was not acquired", cause);
   }
 
-  /** Returns the hold for a confirmed grant. */
   ServerHold hold(
-      GrantConfirmation.Certain grant, @Nullable Cohort cohort, BooleanSupplier refuse) {
-    Tenure tenure =
-        new Tenure(handle, grant.token(), client().nanoTime(), attempts, cohort, refuse);
-    return new ServerHold(attempts.watchdog(), tenure, new LockLease(grant.untilNanos()));
+      GrantConfirmation.Certain certain, @Nullable Cohort cohort, BooleanSupplier refuse) {
+    Grant grant = new Grant(handle, certain.token(), client().nanoTime(), attempts, cohort, refuse);
+    return new ServerHold(attempts.watchdog(), grant, new LockLease(certain.untilNanos()));
   }
 
   /** Counts an acquisition, and reports it to the listeners. */

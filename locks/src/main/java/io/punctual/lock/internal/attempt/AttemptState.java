@@ -15,7 +15,6 @@ enum AttemptState {
   /** The result is known. */
   OVER;
 
-  /** Returns whether the attempt sends requests. */
   boolean sendsRequests() {
     return this == ASKING || this == WAITING;
   }

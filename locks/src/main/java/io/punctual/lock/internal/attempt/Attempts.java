@@ -3,7 +3,7 @@ package io.punctual.lock.internal.attempt;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.client.OpenWaits;
 import io.punctual.lock.internal.client.RequestBatches;
 import io.punctual.lock.internal.hold.Watchdog;
@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * waiter subscribes to the channel. An attempt in the server's line of waiters also repeats its
  * request at least every second, so a lost notice costs a second at most. Thread-safe.
  */
-public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits.Wait {
+public final class Attempts implements Subscriber, LockRequests.Waiters, OpenWaits.Wait {
   private final LockClient client;
   private final Watchdog watchdog;
   private final Cohorts cohorts;
@@ -51,7 +51,6 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
     return attempts;
   }
 
-  /** Returns the client. */
   public LockClient client() {
     return client;
   }
@@ -140,9 +139,9 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
   /** Sends a single request for all locks of a batch; see {@link RequestBatches}. */
   void ask(List<Acquisition> batch) {
     List<Acquisition> asking = new ArrayList<>(batch.size());
-    List<LockServer.Request> requests = new ArrayList<>(batch.size());
+    List<LockRequests.Request> requests = new ArrayList<>(batch.size());
     for (Acquisition one : batch) {
-      LockServer.Request request = one.request();
+      LockRequests.Request request = one.request();
       if (request != null) {
         asking.add(one);
         requests.add(request);
@@ -153,7 +152,7 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
     }
     long sentAt = client.nanoTime();
     client
-        .server()
+        .requests()
         .acquire(requests)
         .whenComplete(
             (replies, failure) -> {
@@ -168,7 +167,7 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
             });
   }
 
-  private void answered(List<Acquisition> asking, LockServer.Replies replies, long sentAt) {
+  private void answered(List<Acquisition> asking, LockRequests.Replies replies, long sentAt) {
     for (int i = 0; i < asking.size(); i++) {
       asking.get(i).answered(replies.replies().get(i), sentAt);
     }
@@ -176,8 +175,8 @@ public final class Attempts implements Subscriber, LockServer.Waiters, OpenWaits
   }
 
   @Override
-  public void passedOn(LockKeys any, List<LockServer.Passed> locks, long sentAt) {
-    for (LockServer.Passed passed : locks) {
+  public void passedOn(LockKeys any, List<LockRequests.Passed> locks, long sentAt) {
+    for (LockRequests.Passed passed : locks) {
       Acquisition waiter = waiting.get(passed.handle());
       if (waiter != null) {
         waiter.granted(passed.token(), passed.millis(), sentAt);

@@ -1,8 +1,8 @@
 package io.punctual.lock.internal.attempt;
 
 import io.punctual.lock.internal.client.FailureTracker;
+import io.punctual.lock.internal.hold.Grant;
 import io.punctual.lock.internal.hold.ServerHold;
-import io.punctual.lock.internal.hold.Tenure;
 import io.punctual.lock.internal.hold.Watchdog;
 import io.punctual.timer.Timeout;
 import java.util.Iterator;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The waiting attempts of this client for the same mutex that can pass the lock to each other. The
  * leader sends requests to the server, or holds the lock. The other attempts wait behind the leader
  * in the order of their arrival, and the server does not know them. A release passes the lock to
- * the next attempt without a request to the server, as long as the {@link Tenure} allows it. After
+ * the next attempt without a request to the server, as long as the {@link Grant} allows it. After
  * that, the lock is released on the server, and the next attempt joins the server's line of waiters
  * behind other clients.
  *
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
  */
-final class Cohort implements Tenure.Successors {
+final class Cohort implements Grant.Successors {
   /**
    * The value for an attempt that takes over no place from an earlier leader, and so joins the end
    * of the server's line.

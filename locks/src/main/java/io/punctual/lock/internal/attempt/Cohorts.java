@@ -33,7 +33,6 @@ final class Cohorts {
     return new Cohort(watchdog, left -> cohorts.remove(name, left));
   }
 
-  /** Returns the number of cohorts. */
   int size() {
     return cohorts.size();
   }

@@ -4,8 +4,8 @@ import io.punctual.NotConfirmedException;
 import io.punctual.PunctualException;
 import io.punctual.lock.internal.client.FailureTracker;
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.LockServer;
-import io.punctual.lock.internal.client.ReplicaConfirmation;
+import io.punctual.lock.internal.client.LockConfirmation;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.hold.LockLease;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.lock.internal.protocol.LockReplyReader;
@@ -67,15 +67,15 @@ final class GrantConfirmation {
     long sentAt = client.nanoTime();
     failures.asked(sentAt);
     return client
-        .server()
+        .requests()
         .renew(List.of(attempt.handle()))
         .handle((answer, failure) -> failure == null ? answer : null)
         .thenCompose(answer -> renewed(answer, LockLease.until(sentAt, options.leaseMillis())));
   }
 
   private CompletableFuture<@Nullable Certain> renewed(@Nullable RedisReply answer, long until) {
-    long token = answer == null ? LockServer.NOT_HELD : new LockReplyReader(answer).number();
-    return answer == null || token == LockServer.NOT_HELD
+    long token = answer == null ? LockRequests.NOT_HELD : new LockReplyReader(answer).number();
+    return answer == null || token == LockRequests.NOT_HELD
         ? CompletableFuture.completedFuture(null)
         : awaitReplicas(new Certain(token, until));
   }
@@ -87,7 +87,7 @@ final class GrantConfirmation {
     isBusy = true;
     awaitsReplicas = true;
     long millis = LockLease.millisUntil(grant.untilNanos(), client.nanoTime());
-    return ReplicaConfirmation.confirm(client, attempt.handle().lasting(millis), grant.token())
+    return LockConfirmation.confirm(client, attempt.handle().lasting(millis), grant.token())
         .thenApply(why -> isOver(grant) ? TOO_LATE : why)
         .thenApply(
             why -> {

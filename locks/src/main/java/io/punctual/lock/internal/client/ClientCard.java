@@ -57,7 +57,6 @@ public final class ClientCard {
     this.isHolding = isHolding;
   }
 
-  /** Returns the key of a client's card. */
   static String key(LockClient client, String id) {
     return "{" + client.namespace() + ":lock}:client:" + id;
   }

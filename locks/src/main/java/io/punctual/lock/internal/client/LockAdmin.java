@@ -86,7 +86,7 @@ public final class LockAdmin {
                 client.run(
                     LockScripts.of(keys.kind()).inspect(),
                     keys.withCounter(""),
-                    List.of(client.publishing(keys), LockServer.bytes(HOLDERS)))));
+                    List.of(client.publishing(keys), LockRequests.bytes(HOLDERS)))));
     long waiting = reply.number();
     List<LockInfo.Holder> holders = new ArrayList<>();
     while (reply.hasNext()) {

@@ -7,7 +7,6 @@ import io.lettuce.core.protocol.ProtocolKeyword;
 import io.punctual.Durability;
 import io.punctual.lock.LockKind;
 import io.punctual.lock.LockListener;
-import io.punctual.lock.RedisLocks;
 import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockOptions;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a Redis deployment: the connections, the timer, the executor, the ids of handles and
- * the events, which all locks of a {@link RedisLocks} share. Thread-safe.
+ * the events, which all locks of a {@code RedisLocks} share. Thread-safe.
  */
 public final class LockClient {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -40,7 +39,7 @@ public final class LockClient {
   private final RandomGenerator random;
   private final HandleIds ids;
   private final LockEvents events;
-  private final LockServer server;
+  private final LockRequests requests;
   private final OpenWaits waits = new OpenWaits();
   private final ElapsedTime elapsed = new ElapsedTime(System::currentTimeMillis, System::nanoTime);
   private volatile boolean closed;
@@ -56,15 +55,13 @@ public final class LockClient {
     this.random = random;
     this.ids = new HandleIds(random);
     this.events = new LockEvents(listeners);
-    this.server = new LockServer(this);
+    this.requests = new LockRequests(this);
   }
 
-  /** Returns the connections to the deployment. */
   public Deployment deployment() {
     return deployment;
   }
 
-  /** Returns the executor for callbacks of the user. */
   public CallbackExecutor executor() {
     return executor;
   }
@@ -74,7 +71,6 @@ public final class LockClient {
     return random;
   }
 
-  /** Returns the source of the ids of handles. */
   public HandleIds ids() {
     return ids;
   }
@@ -85,8 +81,8 @@ public final class LockClient {
   }
 
   /** Returns the calls that acquire and renew locks. */
-  public LockServer server() {
-    return server;
+  public LockRequests requests() {
+    return requests;
   }
 
   /** Returns the waits that end when the client is closed. */
@@ -127,7 +123,7 @@ public final class LockClient {
    *
    * @param any the keys of a lock in the same bucket
    */
-  public void publish(LockKeys any, LockServer.Passed grant) {
+  public void publish(LockKeys any, LockRequests.Passed grant) {
     if (!deployment.hasChannels()) {
       return;
     }
@@ -146,7 +142,6 @@ public final class LockClient {
     return deployment.timer().nanoTime() + elapsed.missedNanos();
   }
 
-  /** Runs a script. */
   public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
     events.scriptSent();
     return deployment.run(script, keys, argv);

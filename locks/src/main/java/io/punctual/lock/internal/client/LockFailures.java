@@ -47,7 +47,6 @@ public final class LockFailures {
     return cause instanceof RedisCallException ? cause.getCause() : cause;
   }
 
-  /** Returns the exception for a call to closed locks. */
   public static ClientClosedException closed() {
     return new ClientClosedException("These locks are closed; open new locks");
   }

@@ -30,7 +30,6 @@ public final class RepeatedCall {
   private String id;
   private boolean repeated;
 
-  /** The keys and the arguments of a script. */
   public record Arguments(List<byte[]> keys, List<byte[]> argv) {}
 
   private RepeatedCall(
@@ -89,7 +88,7 @@ public final class RepeatedCall {
     Arguments with = arguments.apply(id);
     List<byte[]> argv = new ArrayList<>(with.argv());
     if (!mode.isEmpty()) {
-      argv.add(LockServer.bytes(repeated));
+      argv.add(LockRequests.bytes(repeated));
     }
     client
         .run(script, with.keys(), argv)
@@ -104,7 +103,7 @@ public final class RepeatedCall {
   }
 
   private void answered(RedisReply got) {
-    if (LockServer.isIdTaken(got)) {
+    if (LockRequests.isIdTaken(got)) {
       client.ids().renew(id);
       id = client.ids().next(mode, 0);
       repeated = false;

@@ -74,7 +74,6 @@ public final class RequestBatches<T> {
     sendAll(all);
   }
 
-  /** Sends these requests now. */
   public void sendAll(Collection<T> all) {
     divide(all).forEach(send);
   }

@@ -18,7 +18,6 @@ import java.util.concurrent.TimeoutException;
  * on the executor.
  */
 public abstract class AbstractHandle implements LockHandle {
-  /** Returns the client that acquired the lock. */
   public abstract LockClient client();
 
   /**

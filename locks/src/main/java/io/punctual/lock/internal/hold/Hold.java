@@ -102,7 +102,6 @@ public abstract class Hold extends AbstractHandle {
     return client;
   }
 
-  /** Returns the options of the acquisition. */
   public LockOptions options() {
     return options;
   }

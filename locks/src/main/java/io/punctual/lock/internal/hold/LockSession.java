@@ -23,7 +23,6 @@ public final class LockSession implements AutoCloseable {
     this.watchdog = new Watchdog(client, name);
   }
 
-  /** Returns the client. */
   public LockClient client() {
     return client;
   }

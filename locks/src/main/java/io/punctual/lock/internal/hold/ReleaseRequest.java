@@ -3,8 +3,8 @@ package io.punctual.lock.internal.hold;
 import io.punctual.internal.log.Logs;
 import io.punctual.lock.ReleaseOutcome;
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.LockServer;
-import io.punctual.lock.internal.client.ReplicaConfirmation;
+import io.punctual.lock.internal.client.LockConfirmation;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.lock.internal.protocol.LockScripts;
@@ -37,7 +37,7 @@ public final class ReleaseRequest {
   private static final long REFUSE_MILLIS = 60_000;
 
   private final LockClient client;
-  private final LockServer.Waiters waiters;
+  private final LockRequests.Waiters waiters;
   private final ServerHandle handle;
   private final int passed;
   private final long token;
@@ -52,7 +52,7 @@ public final class ReleaseRequest {
 
   private ReleaseRequest(
       LockClient client,
-      LockServer.Waiters waiters,
+      LockRequests.Waiters waiters,
       ServerHandle handle,
       int passed,
       boolean refuse,
@@ -87,7 +87,7 @@ public final class ReleaseRequest {
    */
   public static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
-      LockServer.Waiters waiters,
+      LockRequests.Waiters waiters,
       ServerHandle handle,
       int passed,
       boolean refuse) {
@@ -95,15 +95,15 @@ public final class ReleaseRequest {
   }
 
   /**
-   * Releases a handle as {@link #send(LockClient, LockServer.Waiters, ServerHandle, int, boolean)}
-   * does.
+   * Releases a handle as {@link #send(LockClient, LockRequests.Waiters, ServerHandle, int,
+   * boolean)} does.
    *
    * @param keepMillis for how long the lock stays taken after the release; 0 frees it at once
    * @param token the handle's fencing token, if the lock stays taken
    */
   static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
-      LockServer.Waiters waiters,
+      LockRequests.Waiters waiters,
       ServerHandle handle,
       int passed,
       boolean refuse,
@@ -124,9 +124,9 @@ public final class ReleaseRequest {
     List<byte[]> argv =
         List.of(
             client.publishing(handle.keys()),
-            LockServer.bytes(handle.id()),
-            LockServer.bytes(refuseMillis),
-            LockServer.bytes(passed));
+            LockRequests.bytes(handle.id()),
+            LockRequests.bytes(refuseMillis),
+            LockRequests.bytes(passed));
     CompletableFuture<RedisReply> asked =
         keepMillis > 0
             ? run(scripts.keep(), with(argv, keepMillis)).thenCompose(this::confirmKept)
@@ -147,9 +147,9 @@ public final class ReleaseRequest {
 
   private List<byte[]> with(List<byte[]> argv, long keepMillis) {
     List<byte[]> all = new ArrayList<>(argv);
-    all.add(LockServer.bytes(keeper));
-    all.add(LockServer.bytes(keepMillis));
-    all.add(LockServer.bytes(repeated));
+    all.add(LockRequests.bytes(keeper));
+    all.add(LockRequests.bytes(keepMillis));
+    all.add(LockRequests.bytes(repeated));
     return all;
   }
 
@@ -163,7 +163,7 @@ public final class ReleaseRequest {
     }
     // The keeper's lease is never renewed, so a server that has the keeper has all of its lease.
     ServerHandle kept = new ServerHandle(handle.keys(), handle.options(), keeper).lasting(1);
-    return ReplicaConfirmation.confirm(client, kept, token)
+    return LockConfirmation.confirm(client, kept, token)
         .thenApply(
             why -> {
               if (why != null && client.nanoTime() - keepUntilNanos < 0) {
@@ -179,11 +179,11 @@ public final class ReleaseRequest {
   }
 
   private static boolean isKept(RedisReply answer) {
-    return !LockServer.isIdTaken(answer) && new LockReplyReader(answer).number() == 1;
+    return !LockRequests.isIdTaken(answer) && new LockReplyReader(answer).number() == 1;
   }
 
   private void answered(RedisReply answer, long sentAt) {
-    if (LockServer.isIdTaken(answer)) {
+    if (LockRequests.isIdTaken(answer)) {
       client.ids().renew(keeper);
       keeper = newKeeper(TimeUnit.NANOSECONDS.toMillis(keepUntilNanos - sentAt));
       send();
@@ -191,7 +191,7 @@ public final class ReleaseRequest {
     }
     LockReplyReader reply = new LockReplyReader(answer);
     boolean held = reply.number() == 1;
-    waiters.passedOn(handle.keys(), LockServer.passed(reply), sentAt);
+    waiters.passedOn(handle.keys(), LockRequests.passed(reply), sentAt);
     outcome.complete(
         held
             ? ReleaseOutcome.RELEASED

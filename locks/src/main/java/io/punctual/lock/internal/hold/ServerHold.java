@@ -2,8 +2,8 @@ package io.punctual.lock.internal.hold;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.lock.ReleaseOutcome;
+import io.punctual.lock.internal.client.LockConfirmation;
 import io.punctual.lock.internal.client.LockFailures;
-import io.punctual.lock.internal.client.ReplicaConfirmation;
 import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.lock.internal.protocol.ServerHandle;
 import io.punctual.redis.client.connection.RedisReply;
@@ -15,39 +15,37 @@ import java.util.concurrent.CompletableFuture;
  * Thread-safe.
  */
 public final class ServerHold extends Hold {
-  private final Tenure tenure;
+  private final Grant grant;
   private final int heldBefore;
 
-  /** Creates the hold of the first holder of a tenure. */
-  public ServerHold(Watchdog watchdog, Tenure tenure, LockLease lease) {
-    this(watchdog, tenure, 0, lease);
+  public ServerHold(Watchdog watchdog, Grant grant, LockLease lease) {
+    this(watchdog, grant, 0, lease);
   }
 
-  private ServerHold(Watchdog watchdog, Tenure tenure, int heldBefore, LockLease lease) {
+  private ServerHold(Watchdog watchdog, Grant grant, int heldBefore, LockLease lease) {
     super(
         watchdog,
-        tenure.handle().keys().kind(),
-        tenure.handle().keys().name(),
-        tenure.handle().options(),
-        tenure.token() + heldBefore,
+        grant.handle().keys().kind(),
+        grant.handle().keys().name(),
+        grant.handle().options(),
+        grant.token() + heldBefore,
         lease);
-    this.tenure = tenure;
+    this.grant = grant;
     this.heldBefore = heldBefore;
   }
 
-  /** Returns the hold of the next holder in the same tenure, under the same lease. */
+  /** Returns the hold of the next holder in the same grant, under the same lease. */
   public ServerHold next() {
-    return new ServerHold(watchdog(), tenure, heldBefore + 1, lease());
+    return new ServerHold(watchdog(), grant, heldBefore + 1, lease());
   }
 
-  /** Returns whether this is the first holder of its tenure. */
-  boolean isNewTenure() {
+  boolean isNewGrant() {
     return heldBefore == 0;
   }
 
-  /** Returns the handle on the server, which all holders of the tenure share. */
+  /** Returns the handle on the server, which all holders of the grant share. */
   public ServerHandle handle() {
-    return tenure.handle();
+    return grant.handle();
   }
 
   @Override
@@ -55,16 +53,16 @@ public final class ServerHold extends Hold {
     return handle().id();
   }
 
-  /** Returns the token that the server stores, which is the token of the tenure's first holder. */
+  /** Returns the token that the server stores, which is the token of the grant's first holder. */
   long firstToken() {
-    return tenure.token();
+    return grant.token();
   }
 
   /** Returns whether the lock may pass to the next holder in this client. */
   public boolean mayPassOn() {
     return !client().isClosed()
         && !lease().isExtended()
-        && tenure.mayPassOn(heldBefore, remainingNanos(), client().nanoTime());
+        && grant.mayPassOn(heldBefore, remainingNanos(), client().nanoTime());
   }
 
   @Override
@@ -74,7 +72,7 @@ public final class ServerHold extends Hold {
 
   @Override
   CompletableFuture<ReleaseOutcome> handBack() {
-    Tenure.Successors successors = tenure.successors();
+    Grant.Successors successors = grant.successors();
     return successors != null && successors.passOn(this)
         ? CompletableFuture.completedFuture(ReleaseOutcome.RELEASED)
         : sendRelease();
@@ -97,7 +95,7 @@ public final class ServerHold extends Hold {
     lease().extend(leaseMillis);
     long until = LockLease.until(client().nanoTime(), leaseMillis);
     return client()
-        .server()
+        .requests()
         .renew(List.of(handle().lasting(leaseMillis)))
         .handle(
             (answer, failure) -> {
@@ -123,7 +121,7 @@ public final class ServerHold extends Hold {
       return CompletableFuture.completedFuture(isHeld());
     }
     long millis = LockLease.millisUntil(until, client().nanoTime());
-    return ReplicaConfirmation.confirm(client(), handle().lasting(millis), firstToken())
+    return LockConfirmation.confirm(client(), handle().lasting(millis), firstToken())
         .thenApply(
             why -> {
               if (why != null) {
@@ -138,13 +136,13 @@ public final class ServerHold extends Hold {
     CompletableFuture<ReleaseOutcome> outcome =
         ReleaseRequest.send(
             client(),
-            tenure.waiters(),
+            grant.waiters(),
             handle().lasting(lease().longestMillis(options())),
             heldBefore,
-            tenure.refuse().getAsBoolean(),
+            grant.refuse().getAsBoolean(),
             keepMillis,
             firstToken());
-    Tenure.Successors successors = tenure.successors();
+    Grant.Successors successors = grant.successors();
     if (successors != null) {
       successors.released();
     }

@@ -3,7 +3,7 @@ package io.punctual.lock.internal.hold;
 import io.punctual.internal.log.Logs;
 import io.punctual.lock.internal.client.ClientCard;
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.ReplicaConfirmation;
+import io.punctual.lock.internal.client.LockConfirmation;
 import io.punctual.lock.internal.client.RequestBatches;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.lock.internal.protocol.LockReplyReader;
@@ -48,7 +48,6 @@ public final class Watchdog {
     this.renewing = new RequestBatches<>(client, ServerHold::handle, this::renewHeld);
   }
 
-  /** Returns the client. */
   public LockClient client() {
     return client;
   }
@@ -59,14 +58,14 @@ public final class Watchdog {
   }
 
   /**
-   * Watches a lock from its acquisition to its release or loss. If the lease of a new tenure is
+   * Watches a lock from its acquisition to its release or loss. If the lease of a new grant is
    * already due for a renewal, this method sends it, so that the holder does not begin with the
    * short lease of a waiter.
    */
   public void watch(Hold hold) {
     holds.add(hold);
     card.show();
-    if (hold instanceof ServerHold first && first.isNewTenure() && isDue(hold)) {
+    if (hold instanceof ServerHold first && first.isNewGrant() && isDue(hold)) {
       planCheck(hold);
       renewHeld(List.of(first));
     } else {
@@ -158,7 +157,7 @@ public final class Watchdog {
   private void renewBatch(List<ServerHold> batch) {
     long sentAt = client.nanoTime();
     client
-        .server()
+        .requests()
         .renew(batch.stream().map(ServerHold::handle).toList())
         .whenComplete(
             (answer, failure) -> {
@@ -192,7 +191,7 @@ public final class Watchdog {
   /** Asks for the confirmation of renewals of locks with the same options. */
   private void confirm(List<ServerHold> holds, long until) {
     long millis = LockLease.millisUntil(until, client.nanoTime());
-    ReplicaConfirmation.confirm(
+    LockConfirmation.confirm(
             client,
             holds.stream().map(hold -> hold.handle().lasting(millis)).toList(),
             holds.stream().map(ServerHold::firstToken).toList())

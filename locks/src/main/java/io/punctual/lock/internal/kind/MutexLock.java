@@ -13,7 +13,7 @@ import java.util.concurrent.locks.Lock;
 /** A mutex, fair or not. Immutable. */
 public final class MutexLock extends AbstractLock implements ExclusiveLock {
   private final Attempts attempts;
-  private final OwnedHolds owned;
+  private final OwnedMutexes owned;
   private final LockKeys keys;
   private final String mode;
   private final LockOptions options;
@@ -25,7 +25,7 @@ public final class MutexLock extends AbstractLock implements ExclusiveLock {
    * @param mode {@link HandleIds#PUSHING} or {@link HandleIds#FAIR}
    */
   public MutexLock(
-      Attempts attempts, OwnedHolds owned, LockKeys keys, String mode, LockOptions options) {
+      Attempts attempts, OwnedMutexes owned, LockKeys keys, String mode, LockOptions options) {
     super(keys.name(), attempts.client().executor());
     this.attempts = attempts;
     this.owned = owned;

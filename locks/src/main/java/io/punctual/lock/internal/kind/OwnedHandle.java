@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * The handle that an owner gets for one entry into its mutex; see {@link OwnedLock}. Thread-safe.
  */
 final class OwnedHandle extends AbstractHandle {
-  private final OwnedHold owned;
+  private final OwnedMutex owned;
   private final Hold hold;
   private @Nullable CompletableFuture<ReleaseOutcome> outcome;
 
-  OwnedHandle(OwnedHold owned, Hold hold) {
+  OwnedHandle(OwnedMutex owned, Hold hold) {
     this.owned = owned;
     this.hold = hold;
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A mutex that its owner can enter again. Immutable. */
 public final class ReentrantMutex extends AbstractLock implements OwnedLock {
-  private final OwnedHolds owned;
+  private final OwnedMutexes owned;
   private final MutexLock mutex;
   private final @Nullable Object owner;
 
@@ -21,7 +21,7 @@ public final class ReentrantMutex extends AbstractLock implements OwnedLock {
    * Creates a mutex for this owner. If the owner is null, each thread that acquires the mutex is
    * its owner.
    */
-  public ReentrantMutex(OwnedHolds owned, MutexLock mutex, @Nullable Object owner) {
+  public ReentrantMutex(OwnedMutexes owned, MutexLock mutex, @Nullable Object owner) {
     super(mutex.name(), owned.client().executor());
     this.owned = owned;
     this.mutex = mutex;
@@ -48,7 +48,7 @@ public final class ReentrantMutex extends AbstractLock implements OwnedLock {
 
   @Override
   public int holdCount() {
-    OwnedHold hold = owned.find(owner(), name());
+    OwnedMutex hold = owned.find(owner(), name());
     return hold == null ? 0 : hold.count();
   }
 
@@ -62,7 +62,7 @@ public final class ReentrantMutex extends AbstractLock implements OwnedLock {
    * mutex.
    */
   @Nullable ReleaseOutcome leave() {
-    OwnedHold hold = owned.find(owner(), name());
+    OwnedMutex hold = owned.find(owner(), name());
     return hold == null ? null : AbstractHandle.await(owned.client(), hold.leave(0));
   }
 

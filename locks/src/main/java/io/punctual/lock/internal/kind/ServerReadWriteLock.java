@@ -8,10 +8,10 @@ import io.punctual.lock.ReleaseOutcome;
 import io.punctual.lock.internal.attempt.Attempts;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockFailures;
-import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.LockRequests;
+import io.punctual.lock.internal.hold.Grant;
 import io.punctual.lock.internal.hold.ReleaseRequest;
 import io.punctual.lock.internal.hold.ServerHold;
-import io.punctual.lock.internal.hold.Tenure;
 import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockOptions;
@@ -86,14 +86,14 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
     try {
       long sentAt = client.nanoTime();
       RedisReply answer = send(writer, reader);
-      while (LockServer.isIdTaken(answer)) {
+      while (LockRequests.isIdTaken(answer)) {
         client.ids().renew(reader.id());
         reader = newReader(writer);
         answer = send(writer, reader);
       }
       LockReplyReader reply = new LockReplyReader(answer);
       boolean done = reply.number() == 1;
-      attempts.passedOn(keys, LockServer.passed(reply), sentAt);
+      attempts.passedOn(keys, LockRequests.passed(reply), sentAt);
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
     } catch (PunctualException e) {
@@ -110,9 +110,8 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
   }
 
   private ServerHold take(ServerHold writer, ServerHandle reader) {
-    Tenure tenure =
-        new Tenure(reader, writer.token(), client.nanoTime(), attempts, null, () -> false);
-    ServerHold hold = new ServerHold(attempts.watchdog(), tenure, writer.lease());
+    Grant grant = new Grant(reader, writer.token(), client.nanoTime(), attempts, null, () -> false);
+    ServerHold hold = new ServerHold(attempts.watchdog(), grant, writer.lease());
     client.events().started();
     client.events().acquired(keys.kind(), keys.name(), writer.token(), 0);
     attempts.watchdog().watch(hold);
@@ -122,7 +121,9 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
   private RedisReply send(ServerHold writer, ServerHandle reader) {
     List<byte[]> argv =
         List.of(
-            client.publishing(keys), LockServer.bytes(writer.id()), LockServer.bytes(reader.id()));
+            client.publishing(keys),
+            LockRequests.bytes(writer.id()),
+            LockRequests.bytes(reader.id()));
     long sentAt = client.nanoTime();
     boolean interrupted = false;
     try {

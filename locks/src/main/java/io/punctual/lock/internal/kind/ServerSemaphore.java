@@ -5,7 +5,7 @@ import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.Attempts;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.client.RepeatedCall;
 import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockKeys;
@@ -97,10 +97,10 @@ public final class ServerSemaphore extends AbstractLock implements DistributedSe
     List<byte[]> argv =
         List.of(
             client.publishing(keys),
-            LockServer.bytes(limit),
-            LockServer.bytes(by),
-            LockServer.bytes(MOST),
-            LockServer.bytes(RepeatedCall.rememberedMillis(client)));
+            LockRequests.bytes(limit),
+            LockRequests.bytes(by),
+            LockRequests.bytes(MOST),
+            LockRequests.bytes(RepeatedCall.rememberedMillis(client)));
     String what = "The permits of semaphore '" + name() + "' were not counted or changed";
     return new LockReplyReader(
         RepeatedCall.ask(
@@ -120,8 +120,8 @@ public final class ServerSemaphore extends AbstractLock implements DistributedSe
     List<byte[]> argv =
         List.of(
             client.publishing(keys),
-            LockServer.bytes(id),
-            LockServer.bytes(RepeatedCall.rememberedMillis(client)));
+            LockRequests.bytes(id),
+            LockRequests.bytes(RepeatedCall.rememberedMillis(client)));
     RedisReply answer =
         RepeatedCall.askOnce(
             client,

@@ -4,8 +4,8 @@
  * <ul>
  *   <li>{@code MutexLock}, {@code ServerSemaphore}, and {@code ServerReadWriteLock} with a {@code
  *       ServerLock} for its readers and its writers;
- *   <li>reentrant locks: {@code ReentrantMutex}, {@code OwnedHold}, {@code OwnedHolds} and {@code
- *       OwnedHandle};
+ *   <li>reentrant locks: {@code ReentrantMutex}, {@code OwnedMutex}, {@code OwnedMutexes} and
+ *       {@code OwnedHandle};
  *   <li>Java's interfaces: {@code ThreadLock}, {@code ThreadReadWriteLock} and {@code
  *       ThreadReadWriteHolds};
  *   <li>several mutexes as one lock: {@code MultiLock}, {@code MultiAcquisition} and {@code

@@ -15,7 +15,6 @@ import java.util.zip.CRC32;
  * share a counter of fencing tokens. Immutable.
  */
 public final class LockKeys {
-  /** The number of buckets. */
   public static final int BUCKETS = 256;
 
   private static final int NAME_BYTES = 256;
@@ -32,7 +31,6 @@ public final class LockKeys {
   private final byte[] tokens;
   private final byte[] added;
 
-  /** Creates the keys of a lock with a valid name. */
   public LockKeys(String namespace, LockKind kind, String name) {
     this.namespace = namespace;
     this.kind = kind;
@@ -118,12 +116,10 @@ public final class LockKeys {
     return (tag + rest).getBytes(UTF_8);
   }
 
-  /** Returns the kind of the lock. */
   public LockKind kind() {
     return kind;
   }
 
-  /** Returns the name of the lock. */
   public String name() {
     return name;
   }
@@ -143,7 +139,6 @@ public final class LockKeys {
     return counter;
   }
 
-  /** Returns the key of the holders. */
   public byte[] held() {
     return held;
   }

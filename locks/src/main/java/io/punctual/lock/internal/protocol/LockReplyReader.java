@@ -11,7 +11,6 @@ public final class LockReplyReader {
   private final List<@Nullable Object> values;
   private int next;
 
-  /** Creates a reader at the first value. */
   public LockReplyReader(RedisReply answer) {
     values = answer.values();
   }
@@ -21,7 +20,6 @@ public final class LockReplyReader {
     return next < values.size();
   }
 
-  /** Reads the next value as text. */
   public String text() {
     if (values.get(next++) instanceof byte[] bytes) {
       return new String(bytes, UTF_8);
@@ -29,7 +27,6 @@ public final class LockReplyReader {
     throw new IllegalStateException("Redis answered something else than text");
   }
 
-  /** Reads the next value as a number. */
   public long number() {
     Object value = values.get(next);
     if (value instanceof Long number) {

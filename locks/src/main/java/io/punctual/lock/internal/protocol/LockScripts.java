@@ -92,7 +92,6 @@ public final class LockScripts {
     return inspect;
   }
 
-  /** Releases a lock by force. */
   public Script force() {
     return force;
   }

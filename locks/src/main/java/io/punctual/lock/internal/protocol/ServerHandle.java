@@ -15,7 +15,6 @@ public record ServerHandle(LockKeys keys, LockOptions options, String id) {
     return new ServerHandle(keys, options.lasting(leaseMillis), id);
   }
 
-  /** Returns the keys that the scripts expect for this handle. */
   public List<byte[]> scriptKeys() {
     return keys.withCounter(id);
   }

@@ -5,7 +5,7 @@ import io.punctual.lock.LockKind;
 import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.hold.LockSession;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.lock.internal.protocol.LockReplyReader;
@@ -78,9 +78,9 @@ public final class QuorumLock extends AbstractLock {
   CompletableFuture<QuorumVotes> vote(String handle, long mostNanos) {
     List<byte[]> argv =
         List.of(
-            LockServer.bytes(handle),
-            LockServer.bytes(options.leaseMillis()),
-            LockServer.bytes(TimeUnit.MILLISECONDS.toSeconds(longestMillis + 999)));
+            LockRequests.bytes(handle),
+            LockRequests.bytes(options.leaseMillis()),
+            LockRequests.bytes(TimeUnit.MILLISECONDS.toSeconds(longestMillis + 999)));
     return ask(LockScripts.QUORUM, argv, Math.min(mostNanos, timeoutNanos()));
   }
 
@@ -117,9 +117,9 @@ public final class QuorumLock extends AbstractLock {
   private CompletableFuture<QuorumVotes> renew(String handle, long leaseMillis, boolean takeAgain) {
     List<byte[]> argv =
         List.of(
-            LockServer.bytes(handle),
-            LockServer.bytes(leaseMillis),
-            LockServer.bytes(takeAgain ? "1" : "0"));
+            LockRequests.bytes(handle),
+            LockRequests.bytes(leaseMillis),
+            LockRequests.bytes(takeAgain ? "1" : "0"));
     return ask(LockScripts.QUORUM_RENEW, argv, timeoutNanos());
   }
 

@@ -2,7 +2,7 @@ package io.punctual.lock.internal.quorum;
 
 import io.punctual.PunctualException;
 import io.punctual.lock.internal.client.LockClient;
-import io.punctual.lock.internal.client.LockServer;
+import io.punctual.lock.internal.client.LockRequests;
 import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.lock.internal.protocol.LockScripts;
 import io.punctual.redis.client.request.Failures;
@@ -31,7 +31,7 @@ final class QuorumReleaseRequest {
   private QuorumReleaseRequest(LockClient server, byte[] key, String handle, long leaseMillis) {
     this.server = server;
     this.keys = List.of(key);
-    this.argv = List.of(LockServer.bytes(handle));
+    this.argv = List.of(LockRequests.bytes(handle));
     this.endNanos = server.nanoTime() + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
   }
 

@@ -4,7 +4,6 @@ package io.punctual.lock.internal.attempt;
 public final class CohortProbe {
   private CohortProbe() {}
 
-  /** Returns the number of cohorts. */
   public static int count(Attempts attempts) {
     return attempts.cohorts().size();
   }

@@ -5,7 +5,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +17,7 @@ import java.util.Map;
  * use by many threads.
  */
 public final class Announcements {
-  private static final int LONGEST_COUNTED = 10_000;
+  private static final int LONGEST_COUNTED = 20_000;
   private static final int MOST_COUNTED = 64;
 
   private Announcements() {}
@@ -27,14 +29,21 @@ public final class Announcements {
    * @return the numbers of clients with workers of each queue, if the caller counts them
    */
   public static Map<String, Integer> write(
+      StoreParts parts, String client, String text, Duration keep, boolean counts) {
+    return parts
+        .transactions()
+        .run(connection -> write(connection, parts, client, text, keep.toMillis(), counts));
+  }
+
+  private static Map<String, Integer> write(
       Connection connection,
-      Access access,
+      StoreParts parts,
       String client,
       String text,
       long keepMillis,
       boolean counts)
       throws SQLException {
-    long now = Math.floorDiv(access.queues().nowMicros(connection), 1000);
+    long now = Math.floorDiv(parts.queues().nowMicros(connection), 1000);
     deleteOver(connection, now);
     if (text.isEmpty()) {
       delete(connection, client);
@@ -43,7 +52,7 @@ public final class Announcements {
             "UPDATE punctual_worker SET text = ?, seen_millis = ?, until_millis = ?"
                 + " WHERE client_id = ?",
             client,
-            access.dialect().storedText(text),
+            parts.dialect().storedText(text),
             now,
             keepMillis)
         == 0) {
@@ -52,11 +61,11 @@ public final class Announcements {
           "INSERT INTO punctual_worker (text, seen_millis, until_millis, client_id)"
               + " VALUES (?, ?, ?, ?)",
           client,
-          access.dialect().storedText(text),
+          parts.dialect().storedText(text),
           now,
           keepMillis);
     }
-    return counts ? clients(connection, access, now) : Map.of();
+    return counts ? clients(connection, parts, now) : Map.of();
   }
 
   private static int write(
@@ -91,7 +100,7 @@ public final class Announcements {
    * Counts the clients with workers of each queue. Reads some announcements only, so that many or
    * long ones do not make it expensive.
    */
-  private static Map<String, Integer> clients(Connection connection, Access access, long now)
+  private static Map<String, Integer> clients(Connection connection, StoreParts parts, long now)
       throws SQLException {
     Map<String, Integer> clients = new HashMap<>();
     try (PreparedStatement statement =
@@ -103,7 +112,7 @@ public final class Announcements {
       statement.setInt(3, MOST_COUNTED);
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          String text = access.dialect().readText(rows.getString(2));
+          String text = parts.dialect().readText(rows.getString(2));
           for (String queue : new Announcement(rows.getString(1), text, now).queues()) {
             clients.merge(queue, 1, Integer::sum);
           }
@@ -114,20 +123,38 @@ public final class Announcements {
   }
 
   /** Lists the announcements that have not expired. */
-  public static List<Announcement> list(Connection connection, Access access) throws SQLException {
-    long now = Math.floorDiv(access.queues().nowMicros(connection), 1000);
+  public static List<Announcement> list(StoreParts parts) {
+    return parts.transactions().run(connection -> list(connection, parts, "", List.of()));
+  }
+
+  /** Lists the announcements of these clients that have not expired. */
+  public static List<Announcement> list(StoreParts parts, List<String> clients) {
+    if (clients.isEmpty()) {
+      return List.of();
+    }
+    String places = String.join(", ", Collections.nCopies(clients.size(), "?"));
+    String condition = " AND client_id IN (" + places + ")";
+    return parts.transactions().run(connection -> list(connection, parts, condition, clients));
+  }
+
+  private static List<Announcement> list(
+      Connection connection, StoreParts parts, String condition, List<String> clients)
+      throws SQLException {
+    long now = Math.floorDiv(parts.queues().nowMicros(connection), 1000);
     try (PreparedStatement statement =
         connection.prepareStatement(
-            "SELECT client_id, text, seen_millis FROM punctual_worker WHERE until_millis > ?")) {
+            "SELECT client_id, text, seen_millis FROM punctual_worker WHERE until_millis > ?"
+                + condition)) {
       statement.setLong(1, now);
+      for (int i = 0; i < clients.size(); i++) {
+        statement.setString(i + 2, clients.get(i));
+      }
       try (ResultSet rows = statement.executeQuery()) {
         List<Announcement> all = new ArrayList<>();
         while (rows.next()) {
           all.add(
               new Announcement(
-                  rows.getString(1),
-                  access.dialect().readText(rows.getString(2)),
-                  rows.getLong(3)));
+                  rows.getString(1), parts.dialect().readText(rows.getString(2)), rows.getLong(3)));
         }
         return all;
       }

@@ -121,7 +121,7 @@ final class Applying {
   }
 
   private static boolean isPlainAck(Operation operation) {
-    return operation instanceof Operation.Ack && !Forgetting.isRemembering(operation);
+    return operation instanceof Operation.Ack && !FinishedIdCleanup.isRemembering(operation);
   }
 
   private static boolean hasDistinctIds(List<Operation> operations) {

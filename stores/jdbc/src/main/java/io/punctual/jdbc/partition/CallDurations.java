@@ -10,7 +10,7 @@ final class CallDurations {
   /** A call that takes this many times as long as the slowest recent call is unlikely. */
   private static final long FACTOR = 4;
 
-  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(Calls.LOCK_MILLIS);
+  private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(JdbcCalls.LOCK_MILLIS);
 
   /** The bound, because other calls of the queue wait behind a call that is patient. */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);

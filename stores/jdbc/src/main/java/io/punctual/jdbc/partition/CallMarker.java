@@ -1,7 +1,7 @@
 package io.punctual.jdbc.partition;
 
+import io.punctual.jdbc.sql.CallMarkers;
 import io.punctual.jdbc.sql.ConflictException;
-import io.punctual.jdbc.sql.Markers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  * single thread at a time.
  */
 final class CallMarker {
-  private final Markers markers;
-  private Markers.@Nullable Marker marker;
+  private final CallMarkers markers;
+  private CallMarkers.@Nullable Marker marker;
 
-  CallMarker(Markers markers) {
+  CallMarker(CallMarkers markers) {
     this.markers = markers;
   }
 
   /** Inserts the row in the transaction of the call; replaces the row of an earlier try. */
   void insert(Connection connection) throws SQLException {
     end();
-    Markers.Marker begun = markers.open();
+    CallMarkers.Marker begun = markers.open();
     marker = begun;
     if (!markers.insert(connection, begun)) {
       markers.renew();

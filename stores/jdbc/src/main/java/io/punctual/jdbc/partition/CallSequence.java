@@ -22,7 +22,7 @@ final class CallSequence implements Sessions {
 
   private final StoreThreads threads;
   private final Executor calling;
-  private final Calls calls;
+  private final JdbcCalls calls;
   private final Duty duty;
   private final Changed changed;
   private final Runnable executed;
@@ -43,7 +43,8 @@ final class CallSequence implements Sessions {
    * @param changed receives the changes of operations
    * @param executed runs after each call, before its reply
    */
-  CallSequence(Calls calls, StoreThreads threads, Duty duty, Changed changed, Runnable executed) {
+  CallSequence(
+      JdbcCalls calls, StoreThreads threads, Duty duty, Changed changed, Runnable executed) {
     this.threads = threads;
     this.calls = calls;
     this.duty = duty;
@@ -89,7 +90,7 @@ final class CallSequence implements Sessions {
   }
 
   private Reply applied(Call call, boolean waits) {
-    Made made = calls.answer(call, waits);
+    CallResult made = calls.answer(call, waits);
     if (made.reply() instanceof Reply.Applied applied) {
       changed.accept(made.earliest(), new EngineTime(applied.engineMicros()));
     }

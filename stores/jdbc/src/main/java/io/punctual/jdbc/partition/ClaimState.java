@@ -80,7 +80,6 @@ final class ClaimState {
     metLocks = false;
   }
 
-  /** Notes that the claim was committed. */
   void committed() {
     open = false;
     if (sweeping) {

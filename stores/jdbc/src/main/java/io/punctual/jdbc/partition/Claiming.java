@@ -2,8 +2,8 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.EngineTime;
-import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
+import io.punctual.embedded.SessionAnswer;
 import io.punctual.internal.log.Logs;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.spi.Call;
@@ -301,7 +301,7 @@ final class Claiming {
    *     application
    */
   Reply.Claimed again(
-      Connection connection, QueueRow queue, KeptAnswer.Claimed<?> answer, String lock)
+      Connection connection, QueueRow queue, SessionAnswer.Claimed<?> answer, String lock)
       throws SQLException {
     List<Reply.Leased> messages = new ArrayList<>();
     long now = queue.nowMicros();

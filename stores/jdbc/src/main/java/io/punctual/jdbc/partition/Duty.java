@@ -88,7 +88,6 @@ final class Duty {
     void after(long nanos, Runnable task);
   }
 
-  /** A claim in progress. */
   record Claim(long changes, boolean isKnownToOthers) {}
 
   /**
@@ -145,7 +144,6 @@ final class Duty {
     return !onDuty.isEmpty() && !onDuty.equals(self);
   }
 
-  /** Notes that a claim begins. */
   synchronized Claim begin() {
     // Without a change of this client, the claimers woke up at a time that other clients know.
     Claim claim = new Claim(dueChanges, isKnownToOthers || dueChanges == claimedChanges);

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
  * Executes operations in a transaction of the application. Immutable, so safe for use by many
  * threads.
  */
-record Enlisting(String queue, Access access, StoreThreads threads, String mark) {
+record Enlisting(String queue, StoreParts parts, StoreThreads threads, String mark) {
   private static final Logger log = Logs.of(Enlisting.class);
 
   /**
@@ -45,8 +45,8 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
           + " repeat the transaction. The renewal of a lease is such a change: in a handler, settle"
           + " the delivery before all other statements of the transaction, or use READ COMMITTED. ";
 
-  Enlisting(String queue, Access access, StoreThreads threads) {
-    this(queue, access, threads, access.markers().isMarked());
+  Enlisting(String queue, StoreParts parts, StoreThreads threads) {
+    this(queue, parts, threads, parts.markers().isMarked());
   }
 
   /**
@@ -72,18 +72,18 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
     } catch (OtherTablesException e) {
       throw new IllegalArgumentException(
           "The transaction does not see the tables of "
-              + access.transactions().description()
+              + parts.transactions().description()
               + ": its connection is to a different database or schema, where no worker of this"
               + " store would find the message. Use a connection of the store's database and"
               + " schema; with a database or schema for each tenant, use a store for each",
           e);
     } catch (SQLException e) {
       boolean wasNotUndone = e.getSuppressed().length > 0;
-      joined.failed(e, access.dialect().rollsBackAt(e) || wasNotUndone);
+      joined.failed(e, parts.dialect().rollsBackAt(e) || wasNotUndone);
       if (SqlFailures.isChangedSinceSnapshot(e)) {
         throw new Partition.NotSentException(CHANGED_SINCE_SNAPSHOT + e.getMessage(), e);
       }
-      throw SqlFailures.notDone(access.transactions().description(), e);
+      throw SqlFailures.notDone(parts.transactions().description(), e);
     }
   }
 
@@ -98,9 +98,9 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
     try {
       return applyWhole(connection, operations);
     } catch (OtherTablesException e) {
-      boolean wasMissing = access.transactions().run(access.markers()::mark);
+      boolean wasMissing = parts.transactions().run(parts.markers()::mark);
       String again = wasMissing ? ANY_TABLES : mark;
-      return new Enlisting(queue, access, threads, again).applyWhole(connection, operations);
+      return new Enlisting(queue, parts, threads, again).applyWhole(connection, operations);
     }
   }
 
@@ -123,7 +123,7 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
       execute(connection, "RELEASE SAVEPOINT " + BEFORE);
       return done;
     } catch (SQLException | RuntimeException e) {
-      if (!(e instanceof SQLException failure) || !access.dialect().rollsBackAt(failure)) {
+      if (!(e instanceof SQLException failure) || !parts.dialect().rollsBackAt(failure)) {
         undo(connection, e);
       }
       throw e;
@@ -152,14 +152,14 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
   /** Executes operations in steps, because a statement has a limited number of parameters. */
   private Enlisted applyIn(Connection connection, List<Operation> operations) throws SQLException {
     QueueRow row = find(connection, operations);
-    long micros = row == null ? access.queues().nowMicros(connection) : row.nowMicros();
+    long micros = row == null ? parts.queues().nowMicros(connection) : row.nowMicros();
     EngineTime now = new EngineTime(micros);
     List<Outcome> outcomes = new ArrayList<>(operations.size());
     Earliest earliest = Earliest.NONE;
     for (int from = 0; from < operations.size(); from += Partition.MAX_OPERATIONS) {
       int to = Math.min(from + Partition.MAX_OPERATIONS, operations.size());
       Applying.Applied step =
-          access.joining().apply(connection, row, operations.subList(from, to), now);
+          parts.joining().apply(connection, row, operations.subList(from, to), now);
       outcomes.addAll(step.outcomes());
       earliest = earliest.min(step.earliest());
     }
@@ -172,9 +172,9 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
       QueueRow found = find(connection, false);
       // At REPEATABLE READ, only a read with a lock sees a queue that was created after the
       // transaction's first read.
-      return found == null && access.dialect().locksGaps() ? find(connection, true) : found;
+      return found == null && parts.dialect().locksGaps() ? find(connection, true) : found;
     }
-    boolean isAbsent = access.dialect().locksGaps() && find(connection, false) == null;
+    boolean isAbsent = parts.dialect().locksGaps() && find(connection, false) == null;
     // A read with a lock would lock the absent name, so that the second connection could not create
     // the queue.
     QueueRow row = isAbsent ? null : find(connection, true);
@@ -197,7 +197,7 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
   private @Nullable QueueRow create(Connection connection) throws SQLException {
     if (!createdApart()) {
       try {
-        return access.queues().create(connection, queue);
+        return parts.queues().create(connection, queue);
       } catch (SQLException e) {
         // The second connection may have created the queue just too late. On the databases whose
         // INSERT fails then, the transaction continues.
@@ -210,7 +210,7 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
   }
 
   private @Nullable QueueRow find(Connection connection, boolean keep) throws SQLException {
-    return access.queues().findJoined(connection, queue, mark, keep);
+    return parts.queues().findJoined(connection, queue, mark, keep);
   }
 
   private boolean createdApart() {
@@ -237,16 +237,16 @@ record Enlisting(String queue, Access access, StoreThreads threads, String mark)
    */
   private boolean createApart(BooleanSupplier isGivenUp) {
     return !isGivenUp.getAsBoolean()
-        && access
+        && parts
             .transactions()
             .run(connection -> !isGivenUp.getAsBoolean() && createOrTimeOut(connection));
   }
 
   private boolean createOrTimeOut(Connection connection) throws SQLException {
     try {
-      access.queues().boundLockWaits(connection, CREATE_MILLIS);
-      if (access.queues().findAndKeep(connection, queue) == null) {
-        QueueRow unused = access.queues().create(connection, queue);
+      parts.queues().boundLockWaits(connection, CREATE_MILLIS);
+      if (parts.queues().findAndKeep(connection, queue) == null) {
+        QueueRow unused = parts.queues().create(connection, queue);
       }
       return true;
     } catch (SQLException e) {

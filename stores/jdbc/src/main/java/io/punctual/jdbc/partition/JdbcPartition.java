@@ -15,6 +15,7 @@ import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
@@ -22,7 +23,6 @@ import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.Collection;
 import java.util.List;
@@ -49,10 +49,10 @@ public final class JdbcPartition implements Partition {
   private static final long LONGEST_CLAIM_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String queue;
-  private final Access access;
+  private final StoreParts parts;
   private final StoreThreads threads;
   private final Duty duty;
-  private final Forgetting forgetting;
+  private final FinishedIdCleanup cleanup;
   private final CallSequence operations;
 
   /**
@@ -63,7 +63,7 @@ public final class JdbcPartition implements Partition {
 
   private final Enlisting enlisting;
   private final QueueChanges changes;
-  private final KeptCounts counts;
+  private final SharedCounts counts;
   private final WakeUps wakeUps = new WakeUps();
   private final KnownTimes known = new KnownTimes(System::nanoTime);
   private final Function<Transaction, JoinedConnection> connections;
@@ -77,13 +77,13 @@ public final class JdbcPartition implements Partition {
    */
   public JdbcPartition(
       String queue,
-      Access access,
+      StoreParts parts,
       StoreThreads threads,
       @Nullable Hints others,
       Function<Transaction, JoinedConnection> connections) {
     this.connections = connections;
     this.queue = queue;
-    this.access = access;
+    this.parts = parts;
     this.threads = threads;
     duty =
         new Duty(
@@ -93,12 +93,12 @@ public final class JdbcPartition implements Partition {
             System::nanoTime,
             threads::after,
             bound -> ThreadLocalRandom.current().nextLong(bound + 1));
-    forgetting = new Forgetting(queue, access);
+    cleanup = new FinishedIdCleanup(queue, parts);
     operations = sequence();
-    claims = runsClaimsBeside(access.dialect()) ? sequence() : operations;
-    enlisting = new Enlisting(queue, access, threads);
-    changes = new QueueChanges(queue, access, threads);
-    counts = new KeptCounts(this::count, System::nanoTime);
+    claims = runsClaimsBeside(parts.dialect()) ? sequence() : operations;
+    enlisting = new Enlisting(queue, parts, threads);
+    changes = new QueueChanges(queue, parts, threads);
+    counts = new SharedCounts(this::count, System::nanoTime);
   }
 
   /**
@@ -111,7 +111,7 @@ public final class JdbcPartition implements Partition {
   }
 
   private CallSequence sequence() {
-    Calls calls = new Calls(queue, access, forgetting);
+    JdbcCalls calls = new JdbcCalls(queue, parts, cleanup);
     return new CallSequence(calls, threads, duty, this::changed, this::forget);
   }
 
@@ -152,8 +152,8 @@ public final class JdbcPartition implements Partition {
 
   /** Deletes expired ids behind the reply of the current call, so that the caller need not wait. */
   private void forget() {
-    if (forgetting.isDue()) {
-      operations.execute(forgetting::run);
+    if (cleanup.isDue()) {
+      operations.execute(cleanup::run);
     }
   }
 
@@ -204,13 +204,13 @@ public final class JdbcPartition implements Partition {
     long began = System.nanoTime();
     Enlisting.Enlisted done = enlisting.apply(connection, operations);
     Earliest earliest = done.applied().earliest();
-    boolean remembers = operations.stream().anyMatch(Forgetting::isRemembering);
+    boolean remembers = operations.stream().anyMatch(FinishedIdCleanup::isRemembering);
     if (!earliest.equals(Earliest.NONE) || remembers) {
       transaction.afterCommit(
           () -> {
             long passed = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began);
             changed(earliest, new EngineTime(done.now().micros() + passed));
-            forgetting.executed(operations);
+            cleanup.executed(operations);
             forget();
           });
     }
@@ -221,8 +221,7 @@ public final class JdbcPartition implements Partition {
   public CompletionStage<Optional<Entry>> find(String id) {
     return look(
         connection ->
-            LookUps.find(
-                connection, access.dialect(), access.queues().find(connection, queue), id));
+            LookUps.find(connection, parts.dialect(), parts.queues().find(connection, queue), id));
   }
 
   @Override
@@ -231,18 +230,16 @@ public final class JdbcPartition implements Partition {
     return look(
         connection ->
             LookUps.find(
-                connection, access.dialect(), access.queues().find(connection, queue), sorted));
+                connection, parts.dialect(), parts.queues().find(connection, queue), sorted));
   }
 
   private <T> CompletionStage<T> look(Work<T> work) {
-    return threads.lookUp(() -> access.transactions().run(work));
+    return threads.lookUp(() -> parts.transactions().run(work));
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
-    return threads.lookUp(
-        () -> LookUps.browse(access, queue, state, range, cursor, limit, withContents));
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
+    return threads.lookUp(() -> LookUps.browse(parts, queue, query, cursor, limit));
   }
 
   @Override
@@ -259,12 +256,12 @@ public final class JdbcPartition implements Partition {
   private CompletionStage<PartitionCounts> count() {
     return look(
         connection ->
-            LookUps.counts(connection, access.dialect(), access.queues().find(connection, queue)));
+            LookUps.counts(connection, parts.dialect(), parts.queues().find(connection, queue)));
   }
 
   @Override
   public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
-    return threads.lookUp(() -> LookUps.forecast(access, queue, fromMillis, widthMillis, buckets));
+    return threads.lookUp(() -> LookUps.forecast(parts, queue, fromMillis, widthMillis, buckets));
   }
 
   @Override
@@ -332,10 +329,10 @@ public final class JdbcPartition implements Partition {
   @Override
   public CompletionStage<Long> purge(Set<State> states) {
     Set<State> purged = Set.copyOf(states);
-    return forgetCounts(threads.inSteps(new Purging(queue, access, purged)::step, 0));
+    return forgetCounts(threads.inSteps(new Purging(queue, parts, purged)::step, 0));
   }
 
-  KeptCounts keptCounts() {
+  SharedCounts keptCounts() {
     return counts;
   }
 
@@ -346,7 +343,7 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public Registration onWakeUp(WakeUp listener) {
-    Registration registration = wakeUps.add(listener);
+    Registration registration = wakeUps.add(listener, this);
     return () -> {
       registration.close();
       if (wakeUps.isEmpty()) {
@@ -373,9 +370,9 @@ public final class JdbcPartition implements Partition {
 
   /** Returns the time in microseconds until the next message of each partition can be claimed. */
   public static CompletionStage<long[]> untilNext(
-      List<JdbcPartition> partitions, Access access, StoreThreads threads) {
+      List<JdbcPartition> partitions, StoreParts parts, StoreThreads threads) {
     List<UntilNext.Asked> asked = partitions.stream().map(JdbcPartition::asked).toList();
-    return threads.stage(threads, () -> UntilNext.of(asked, access));
+    return threads.stage(threads, () -> UntilNext.of(asked, parts));
   }
 
   private UntilNext.Asked asked() {

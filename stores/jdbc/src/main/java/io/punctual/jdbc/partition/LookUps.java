@@ -1,7 +1,6 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.PauseNote;
-import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.Place;
 import io.punctual.jdbc.sql.Dialect;
@@ -9,9 +8,9 @@ import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
-import io.punctual.spi.TimeRange;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -27,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  * The statements of find, browse, counts and forecast. Stateless, so safe for use by many threads.
  */
 final class LookUps {
-  private static final String COLUMNS =
+  static final String COLUMNS =
       "id, state, at_millis, due_millis, attempts, cancelled, history, holder";
 
   /** The size in bytes of contents and histories at which a page ends. */
   private static final long PAGE_BYTES = 4 << 20;
 
-  private static final int FETCH_ROWS = 64;
+  static final int FETCH_ROWS = 64;
 
   /**
    * The charset of ids in cursors. It preserves the bytes of every id, even of an id that is not
@@ -96,12 +95,11 @@ final class LookUps {
     return Math.floorDiv(queue.nowMicros(), 1000);
   }
 
-  private static boolean isForgotten(ResultSet found, long nowMillis) throws SQLException {
+  static boolean isForgotten(ResultSet found, long nowMillis) throws SQLException {
     return found.getInt(2) == Messages.code(Place.FINISHED) && found.getLong(3) <= nowMillis;
   }
 
-  private static Entry entry(ResultSet found, long nowMillis, boolean withContent)
-      throws SQLException {
+  static Entry entry(ResultSet found, long nowMillis, boolean withContent) throws SQLException {
     Place place = Place.withCode(found.getInt(2) + 1);
     long time = found.getLong(3);
     byte[] history = found.getBytes(7);
@@ -132,30 +130,22 @@ final class LookUps {
    * @throws IllegalArgumentException if the cursor or the limit is wrong
    */
   static EntryPage browse(
-      Access access,
-      String queue,
-      State state,
-      TimeRange range,
-      @Nullable String cursor,
-      int limit,
-      boolean withContents) {
+      StoreParts parts, String queue, EntryQuery query, @Nullable String cursor, int limit) {
     require(
         limit >= 1 && limit <= Partition.MAX_PAGE,
         "A page has 1 to " + Partition.MAX_PAGE + " messages");
-    Cursor after = Cursor.parse(cursor);
-    return access
+    Cursor after = Cursor.parse(cursor, query.newestFirst());
+    return parts
         .transactions()
         .run(
             connection ->
                 browse(
                     connection,
-                    access.dialect(),
-                    access.queues().find(connection, queue),
-                    state,
-                    range,
+                    parts.dialect(),
+                    parts.queues().find(connection, queue),
+                    query,
                     after,
-                    limit,
-                    withContents));
+                    limit));
   }
 
   private static void require(boolean condition, String message) {
@@ -168,28 +158,26 @@ final class LookUps {
       Connection connection,
       Dialect dialect,
       @Nullable QueueRow queue,
-      State state,
-      TimeRange range,
+      EntryQuery query,
       Cursor after,
-      int limit,
-      boolean withContents)
+      int limit)
       throws SQLException {
-    if (queue == null || range.isEmpty()) {
+    if (queue == null || query.range().isEmpty()) {
       return new EntryPage(List.of(), null);
     }
     long now = millis(queue);
-    boolean isLater = state == State.SCHEDULED || state == State.FINISHED;
-    long first = Math.max(range.fromMillis(), isLater ? now + 1 : Long.MIN_VALUE);
-    long last = Math.min(range.lastMillis(), state == State.READY ? now : Long.MAX_VALUE);
-    Position begin = new Position(after.time(), after.id().getBytes(CURSOR)).from(first);
-    PageBuilder page = new PageBuilder(limit, now, withContents);
-    new InTimeOrder(dialect, COLUMNS + (withContents ? ", content" : ""), FETCH_ROWS)
+    long first = query.firstMillis(now);
+    long last = query.lastMillis(now);
+    Position cursor = new Position(after.time(), after.id().getBytes(CURSOR));
+    PageBuilder page = new PageBuilder(limit, now, query);
+    String columns = COLUMNS + (query.withContents() ? ", content" : "");
+    new InTimeOrder(dialect, columns, FETCH_ROWS, query.newestFirst())
         .read(
             connection,
             queue.id(),
-            Messages.code(Place.of(state)),
-            begin,
-            last,
+            Messages.code(Place.of(query.state())),
+            query.newestFirst() ? cursor.upTo(last) : cursor.from(first),
+            query.newestFirst() ? first : last,
             limit + 1,
             page::add);
     return page.build();
@@ -199,16 +187,16 @@ final class LookUps {
   private static final class PageBuilder {
     private final int limit;
     private final long nowMillis;
-    private final boolean withContents;
+    private final EntryQuery query;
     private final List<Entry> entries = new ArrayList<>();
     private long bytes;
     private @Nullable Cursor last;
     private boolean hasNext;
 
-    PageBuilder(int limit, long nowMillis, boolean withContents) {
+    PageBuilder(int limit, long nowMillis, EntryQuery query) {
       this.limit = limit;
       this.nowMillis = nowMillis;
-      this.withContents = withContents;
+      this.query = query;
     }
 
     /** Adds a message. Returns false if the message belongs to the next page. */
@@ -217,11 +205,12 @@ final class LookUps {
         hasNext = true;
         return false;
       }
-      Entry entry = entry(found, nowMillis, withContents);
+      Entry entry = entry(found, nowMillis, query.withContents());
       entries.add(entry);
       bytes += entry.history().length;
       bytes += entry.content() == null ? 0 : entry.content().approximateBytes();
-      last = new Cursor(found.getLong(3), new String(found.getBytes(1), CURSOR));
+      String id = new String(found.getBytes(1), CURSOR);
+      last = new Cursor(found.getLong(3), id, query.newestFirst());
       return true;
     }
 
@@ -271,19 +260,16 @@ final class LookUps {
    *
    * @throws IllegalArgumentException if the width or the number of spans is wrong
    */
-  static long[] forecast(Access access, String queue, long fromMillis, long width, int buckets) {
-    require(width >= 1, "A span of a forecast is 1 ms or more");
-    require(
-        buckets >= 1 && buckets <= Partition.MAX_BUCKETS,
-        "A forecast has 1 to " + Partition.MAX_BUCKETS + " spans");
-    return access
+  static long[] forecast(StoreParts parts, String queue, long fromMillis, long width, int buckets) {
+    requireSpans(width, buckets);
+    return parts
         .transactions()
         .run(
             connection ->
                 forecast(
                     connection,
-                    access.dialect(),
-                    access.queues().find(connection, queue),
+                    parts.dialect(),
+                    parts.queues().find(connection, queue),
                     fromMillis,
                     width,
                     buckets));
@@ -301,14 +287,7 @@ final class LookUps {
     if (queue == null) {
       return counts;
     }
-    // A subselect computes the buckets, so that the GROUP BY has no parameters. Databases do not
-    // regard two equal expressions as the same if they have parameters.
-    String sql =
-        "SELECT bucket, count(*) FROM (SELECT (at_millis - ?) "
-            + dialect.quotient()
-            + " ? AS bucket FROM punctual_message"
-            + " WHERE queue_id = ? AND state = 0 AND at_millis >= ? AND at_millis <= ?) AS spans"
-            + " GROUP BY bucket";
+    String sql = spans(dialect, "queue_id = ?") + " GROUP BY queue_id, bucket";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, fromMillis);
       statement.setLong(2, width);
@@ -317,14 +296,38 @@ final class LookUps {
       statement.setLong(5, lastMillis(fromMillis, width, buckets));
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          counts[rows.getInt(1)] = rows.getLong(2);
+          counts[rows.getInt(2)] = rows.getLong(3);
         }
       }
     }
     return counts;
   }
 
-  private static long lastMillis(long fromMillis, long width, int buckets) {
+  static void requireSpans(long width, int buckets) {
+    require(width >= 1, "A span of a forecast is 1 ms or more");
+    require(
+        buckets >= 1 && buckets <= Partition.MAX_BUCKETS,
+        "A forecast has 1 to " + Partition.MAX_BUCKETS + " spans");
+  }
+
+  /**
+   * The SELECT of the queue, the span and the number of the waiting messages in spans of time; a
+   * GROUP BY of both columns must follow. A subselect computes the spans, so that the GROUP BY has
+   * no parameters: databases do not regard two equal expressions as the same if they have
+   * parameters. The parameters are the start, the width, those of the condition, the start and the
+   * last millisecond.
+   *
+   * @param ofQueues the condition that selects the queues
+   */
+  static String spans(Dialect dialect, String ofQueues) {
+    return "SELECT queue_id, bucket, count(*) FROM (SELECT queue_id, (at_millis - ?) "
+        + dialect.quotient()
+        + " ? AS bucket FROM punctual_message WHERE "
+        + ofQueues
+        + " AND state = 0 AND at_millis >= ? AND at_millis <= ?) AS spans";
+  }
+
+  static long lastMillis(long fromMillis, long width, int buckets) {
     try {
       return Math.addExact(fromMillis, Math.multiplyExact(width, (long) buckets)) - 1;
     } catch (ArithmeticException e) {

@@ -36,15 +36,15 @@ public final class ManyCounts {
 
   /**
    * Returns the counts of each queue, in the same order; zeros for a queue that does not exist.
-   * Uses the {@link KeptCounts} of large queues if there are any, and keeps the new counts of other
-   * large queues.
+   * Uses the {@link SharedCounts} of large queues if there are any, and keeps the new counts of
+   * other large queues.
    *
    * @param present returns the partition of a queue, or null if this client does not use the queue
    * @param created returns the partition of a queue, and creates it if necessary
    */
   public static List<QueueCounts> of(
       List<String> queues,
-      Access access,
+      StoreParts parts,
       Function<String, @Nullable JdbcPartition> present,
       Function<String, JdbcPartition> created) {
     Map<String, PartitionCounts> known = new HashMap<>();
@@ -62,12 +62,12 @@ public final class ManyCounts {
       List<String> rest = List.copyOf(changes.keySet());
       long began = System.nanoTime();
       Map<String, PartitionCounts> counted =
-          access.transactions().run(connection -> count(connection, access, rest));
+          parts.transactions().run(connection -> count(connection, parts, rest));
       long took = System.nanoTime() - began;
       known.putAll(counted);
       counted.forEach(
           (queue, counts) -> {
-            if (KeptCounts.total(counts) >= KeptCounts.MANY) {
+            if (SharedCounts.total(counts) >= SharedCounts.MANY) {
               boolean unused =
                   created
                       .apply(queue)
@@ -82,11 +82,11 @@ public final class ManyCounts {
   }
 
   private static Map<String, PartitionCounts> count(
-      Connection connection, Access access, List<String> queues) throws SQLException {
+      Connection connection, StoreParts parts, List<String> queues) throws SQLException {
     ManyCounts many = new ManyCounts();
     String names =
         " WHERE q.name IN (" + String.join(", ", Collections.nCopies(queues.size(), "?")) + ")";
-    many.readSettings(connection, access.dialect(), names, queues);
+    many.readSettings(connection, parts.dialect(), names, queues);
     many.readCounts(connection, names, queues);
     return queues.stream().collect(Collectors.toMap(Function.identity(), many::of));
   }

@@ -127,7 +127,6 @@ final class Messages {
     return row;
   }
 
-  /** Writes the changed rows. */
   void write(Connection connection, long queue, List<Row> rows) throws SQLException {
     List<Row> changed =
         rows.stream()

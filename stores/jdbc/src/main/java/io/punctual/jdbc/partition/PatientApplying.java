@@ -30,14 +30,13 @@ final class PatientApplying {
   /** The lock timeout of each part of a split call, in milliseconds. */
   private static final int SPLIT_LOCK_MILLIS = 20;
 
-  private final Access access;
+  private final StoreParts parts;
   private final List<Operation> operations;
   private final Set<String> ids = new LinkedHashSet<>();
   private final LockWatch watch;
   private boolean isRepeated;
   private boolean wasRefused;
   private boolean split;
-  private @Nullable RestartedApplying restarted;
 
   /** Whether the table of messages is locked even against reads, for example by a migration. */
   private boolean isTableLocked;
@@ -53,15 +52,14 @@ final class PatientApplying {
    * @param wasRefused whether the call was refused a lock before
    */
   PatientApplying(
-      Access access, List<Operation> operations, long patienceNanos, boolean wasRefused) {
-    this.access = access;
+      StoreParts parts, List<Operation> operations, long patienceNanos, boolean wasRefused) {
+    this.parts = parts;
     isRepeated = wasRefused;
     this.wasRefused = wasRefused;
     this.operations = operations;
     operations.forEach(operation -> ids.add(operation.id()));
     watch =
-        new LockWatch(
-            access.dialect().refusalsOfOpenTransaction(), patienceNanos, System::nanoTime);
+        new LockWatch(parts.dialect().refusalsOfOpenTransaction(), patienceNanos, System::nanoTime);
   }
 
   /** Begins an attempt, and returns its lock timeout in milliseconds. */
@@ -71,7 +69,7 @@ final class PatientApplying {
     if (split) {
       return SPLIT_LOCK_MILLIS;
     }
-    return isFirst ? FIRST_LOCK_MILLIS : Calls.LOCK_MILLIS;
+    return isFirst ? FIRST_LOCK_MILLIS : JdbcCalls.LOCK_MILLIS;
   }
 
   /** Executes the operations. After an exception, the caller may try again in a new transaction. */
@@ -97,7 +95,7 @@ final class PatientApplying {
       return Map.of();
     }
     try {
-      return access.messages().versions(connection, queue.id(), ids);
+      return parts.messages().versions(connection, queue.id(), ids);
     } catch (SQLException e) {
       isTableLocked = SqlFailures.isLockTimeout(e);
       throw e;
@@ -106,11 +104,7 @@ final class PatientApplying {
 
   private Applying.Applied attempt(Connection connection, @Nullable QueueRow queue, EngineTime now)
       throws SQLException {
-    Applying applying = access.applying();
-    if (split && access.dialect().rollsBackAtLockTimeout()) {
-      restarted = restarted == null ? new RestartedApplying(operations, this::isHeld) : restarted;
-      return restarted.apply(applying, connection, queue, now);
-    }
+    Applying applying = parts.applying();
     return split
         ? new SplitApplying(applying, connection, queue, operations, now, this::isHeld).apply()
         : applying.apply(connection, queue, operations, now);
@@ -128,7 +122,6 @@ final class PatientApplying {
     if (hasMoved) {
       hasMoved = false;
       split = false;
-      restarted = null;
       watch.restart();
     }
   }

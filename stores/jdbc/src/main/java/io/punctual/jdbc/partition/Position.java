@@ -22,6 +22,14 @@ record Position(long millis, byte[] id) implements Comparable<Position> {
     return millis >= otherMillis ? this : before(otherMillis);
   }
 
+  /**
+   * Returns the earlier of this position and the position after all messages with this time, for
+   * reading in the opposite order.
+   */
+  Position upTo(long otherMillis) {
+    return millis <= otherMillis || otherMillis == Long.MAX_VALUE ? this : before(otherMillis + 1);
+  }
+
   /** Compares ids as the databases do, by their bytes without signs. */
   @Override
   public int compareTo(Position other) {

@@ -1,6 +1,6 @@
 package io.punctual.jdbc.partition;
 
-import io.punctual.MessageBusyException;
+import io.punctual.LockedByTransactionException;
 import io.punctual.State;
 import io.punctual.embedded.Place;
 import io.punctual.jdbc.sql.SqlFailures;
@@ -30,7 +30,7 @@ final class Purging {
   private static final long LOCKED_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final String queue;
-  private final Access access;
+  private final StoreParts parts;
   private final Set<State> states;
   private final Messages messages;
   private final InTimeOrder order;
@@ -46,12 +46,12 @@ final class Purging {
    */
   private long lockedSince;
 
-  Purging(String queue, Access access, Set<State> states) {
+  Purging(String queue, StoreParts parts, Set<State> states) {
     this.queue = queue;
-    this.access = access;
+    this.parts = parts;
     this.states = states;
-    messages = new Messages(access.dialect());
-    order = new InTimeOrder(access.dialect(), "id, at_millis");
+    messages = new Messages(parts.dialect());
+    order = new InTimeOrder(parts.dialect(), "id, at_millis");
   }
 
   /**
@@ -81,7 +81,7 @@ final class Purging {
    */
   @Nullable Long step() {
     if (begun == null) {
-      begun = access.transactions().run(connection -> access.queues().find(connection, queue));
+      begun = parts.transactions().run(connection -> parts.queues().find(connection, queue));
       EnumSet.of(Place.WAITING, Place.LEASED, Place.DEAD, Place.FINISHED).stream()
           .filter(place -> states.stream().anyMatch(state -> Place.of(state) == place))
           .forEach(places::add);
@@ -120,7 +120,7 @@ final class Purging {
       lockedSince = now == 0 ? 1 : now;
     }
     if (now - lockedSince > LOCKED_NANOS) {
-      throw new MessageBusyException(
+      throw new LockedByTransactionException(
           "The purge of queue '"
               + queue
               + "' ended early, after "
@@ -140,7 +140,7 @@ final class Purging {
     boolean scheduled = !waiting || states.contains(State.SCHEDULED);
     boolean ready = !waiting || states.contains(State.READY);
     long latest = scheduled ? Long.MAX_VALUE : Math.floorDiv(begin.nowMicros(), 1000);
-    return access
+    return parts
         .transactions()
         .<@Nullable Step>run(
             connection -> {
@@ -158,7 +158,7 @@ final class Purging {
 
   private Step step(Connection connection, QueueRow begin, Place place, boolean ready, long latest)
       throws SQLException {
-    QueueRow now = access.queues().findForPurge(connection, queue, Calls.LOCK_MILLIS);
+    QueueRow now = parts.queues().findForPurge(connection, queue, JdbcCalls.LOCK_MILLIS);
     if (now == null || now.id() != begin.id()) {
       return Step.NOTHING;
     }
@@ -200,13 +200,13 @@ final class Purging {
     List<byte[]> ids = found.stream().map(Position::id).toList();
     String sql =
         "SELECT id, state, at_millis FROM punctual_message"
-            + access.dialect().byId()
+            + parts.dialect().byId()
             + " WHERE "
-            + access.dialect().hasIds(ids.size())
+            + parts.dialect().hasIds(ids.size())
             + " ORDER BY id FOR UPDATE";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, now.id());
-      access.dialect().setIds(statement, 2, ids);
+      parts.dialect().setIds(statement, 2, ids);
       try (ResultSet rows = statement.executeQuery()) {
         List<byte[]> locked = new ArrayList<>();
         while (rows.next()) {

@@ -1,7 +1,7 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.DeleteQueueOutcome;
-import io.punctual.MessageBusyException;
+import io.punctual.LockedByTransactionException;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.jdbc.sql.SqlFailures;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * wait at first, except on H2. They try again every 20 milliseconds. A deletion, which reads
  * messages, uses the threads for look-ups. Immutable, so safe for use by many threads.
  */
-record QueueChanges(String queue, Access access, StoreThreads threads) {
+record QueueChanges(String queue, StoreParts parts, StoreThreads threads) {
   /**
    * The time after which a pause fails. It is shorter than the default timeout of a blocking call,
    * 5 seconds, so that the caller receives the reason.
@@ -34,7 +34,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
    */
   private static final long PATIENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  private static final long DELETE_NANOS = TimeUnit.MILLISECONDS.toNanos(Calls.LOCK_MILLIS);
+  private static final long DELETE_NANOS = TimeUnit.MILLISECONDS.toNanos(JdbcCalls.LOCK_MILLIS);
 
   private static final long TRY_AGAIN_MILLIS = 20;
 
@@ -46,8 +46,8 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
   record Deletion(DeleteQueueOutcome outcome, long id) {}
 
   /**
-   * Pauses or resumes the queue. Fails with a {@link MessageBusyException} if an open transaction
-   * has locked the row for 4 seconds.
+   * Pauses or resumes the queue. Fails with a {@link LockedByTransactionException} if an open
+   * transaction has locked the row for 4 seconds.
    *
    * @return the queue, or empty if a queue that does not exist was resumed
    */
@@ -58,7 +58,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
           long passed = System.nanoTime() - began;
           Optional<QueueRow> row = attempt(pausing(paused, note, passed > PATIENT_NANOS));
           if (row == null && passed > PATIENT_NANOS && System.nanoTime() - began > PAUSE_NANOS) {
-            throw new MessageBusyException(
+            throw new LockedByTransactionException(
                 "Queue '"
                     + queue
                     + "' was not "
@@ -73,15 +73,15 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
 
   private Work<Optional<QueueRow>> pausing(boolean paused, PauseNote note, boolean waits) {
     return connection -> {
-      QueueRow row = access.queues().findForPause(connection, queue, Calls.LOCK_MILLIS, waits);
+      QueueRow row = parts.queues().findForPause(connection, queue, JdbcCalls.LOCK_MILLIS, waits);
       if (row == null && paused) {
-        row = access.queues().create(connection, queue, Calls.LOCK_MILLIS);
+        row = parts.queues().create(connection, queue, JdbcCalls.LOCK_MILLIS);
       }
       if (row != null && row.paused() != paused) {
-        access.queues().pause(connection, row, paused);
+        parts.queues().pause(connection, row, paused);
       }
       if (row != null) {
-        PauseNotes.write(connection, access.dialect(), row, paused ? note : PauseNote.NONE);
+        PauseNotes.write(connection, parts.dialect(), row, paused ? note : PauseNote.NONE);
       }
       return Optional.ofNullable(row);
     };
@@ -95,17 +95,19 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
   CompletionStage<Boolean> limit(QueueLimits limits) {
     return threads.control(
         () ->
-            access
+            parts
                 .transactions()
                 .run(
                     connection -> {
                       QueueRow row =
-                          access.queues().findForCall(connection, queue, true, Calls.LOCK_MILLIS);
+                          parts
+                              .queues()
+                              .findForCall(connection, queue, true, JdbcCalls.LOCK_MILLIS);
                       if (row == null && !limits.equals(QueueLimits.none())) {
-                        row = access.queues().create(connection, queue, Calls.LOCK_MILLIS);
+                        row = parts.queues().create(connection, queue, JdbcCalls.LOCK_MILLIS);
                       }
                       if (row != null) {
-                        access.queues().limit(connection, row, limits);
+                        parts.queues().limit(connection, row, limits);
                       }
                       return row != null;
                     }));
@@ -125,7 +127,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
   }
 
   private Deletion deletion(Connection connection) throws SQLException {
-    QueueRow row = access.queues().findForDeletion(connection, queue, Calls.LOCK_MILLIS);
+    QueueRow row = parts.queues().findForDeletion(connection, queue, JdbcCalls.LOCK_MILLIS);
     if (row == null) {
       return new Deletion(DeleteQueueOutcome.NOT_FOUND, 0);
     }
@@ -133,7 +135,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
     if (Messages.any(connection, row.id())) {
       return new Deletion(DeleteQueueOutcome.NOT_EMPTY, 0);
     }
-    access.queues().delete(connection, row);
+    parts.queues().delete(connection, row);
     return new Deletion(DeleteQueueOutcome.DELETED, row.id());
   }
 
@@ -142,7 +144,7 @@ record QueueChanges(String queue, Access access, StoreThreads threads) {
    * locked the queue.
    */
   private <T> @Nullable T attempt(Work<T> work) {
-    return access
+    return parts
         .transactions()
         .<@Nullable T>run(
             connection -> {

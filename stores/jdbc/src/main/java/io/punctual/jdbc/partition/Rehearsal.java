@@ -35,31 +35,31 @@ public final class Rehearsal {
    *
    * @throws SQLException if a statement failed, or had a wrong result
    */
-  public static void run(Connection connection, Access access) throws SQLException {
+  public static void run(Connection connection, StoreParts parts) throws SQLException {
     try {
-      steps(connection, access);
+      steps(connection, parts);
     } finally {
       connection.rollback();
     }
   }
 
-  private static void steps(Connection connection, Access access) throws SQLException {
-    QueueRow created = access.queues().create(connection, QUEUE);
+  private static void steps(Connection connection, StoreParts parts) throws SQLException {
+    QueueRow created = parts.queues().create(connection, QUEUE);
     check(
-        access.queues().find(connection, QUEUE.toUpperCase(Locale.ROOT)) == null,
+        parts.queues().find(connection, QUEUE.toUpperCase(Locale.ROOT)) == null,
         "it takes names for equal that differ in upper and lower case");
     QueueLimits limits = QueueLimits.none().concurrency(2).rate(2, Duration.ofSeconds(1), 2);
-    access.queues().limit(connection, created, limits);
-    QueueRow queue = access.queues().findAndKeep(connection, QUEUE);
+    parts.queues().limit(connection, created, limits);
+    QueueRow queue = parts.queues().findAndKeep(connection, QUEUE);
     if (queue == null || !queue.limits().equals(limits)) {
       throw new SQLException("it loses the limits of a queue");
     }
     EngineTime now = new EngineTime(queue.nowMicros());
     Content content = Content.of("message".getBytes(UTF_8));
     Operation schedule = new Operation.Schedule(ID, new DueTime(false, 0), IfPresent.KEEP, content);
-    access.applying().apply(connection, queue, List.of(schedule), now);
+    parts.applying().apply(connection, queue, List.of(schedule), now);
     Reply.Claimed claimed =
-        access
+        parts
             .claiming()
             .claim(
                 connection,
@@ -69,7 +69,7 @@ public final class Rehearsal {
                 new ClaimState(System::nanoTime));
     check(claimed.messages().size() == 1, "a claim finds no due message");
     Operation ack = new Operation.Ack(ID, claimed.token());
-    Outcome acked = access.applying().apply(connection, queue, List.of(ack), now).outcomes().get(0);
+    Outcome acked = parts.applying().apply(connection, queue, List.of(ack), now).outcomes().get(0);
     check(acked.equals(new Outcome.OfSettlement(SettleOutcome.DONE)), "an ack has no effect");
   }
 

@@ -189,7 +189,8 @@ final class RowTable implements PartitionTable<Operation> {
   }
 
   /**
-   * Returns {@link #NONE}, because {@link Forgetting} deletes the rows of expired remembered ids.
+   * Returns {@link #NONE}, because {@link FinishedIdCleanup} deletes the rows of expired remembered
+   * ids.
    */
   @Override
   public int firstForgotten(long nowMillis) {

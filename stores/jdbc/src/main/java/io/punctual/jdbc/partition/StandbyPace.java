@@ -45,12 +45,10 @@ final class StandbyPace {
     nextNanos = nanoTime.getAsLong() + random.applyAsLong(intervalNanos);
   }
 
-  /** Returns whether a check is due. */
   boolean isDue() {
     return nanoTime.getAsLong() - nextNanos >= 0;
   }
 
-  /** Notes a check. */
   void checked() {
     long interval = intervalNanos * 3 / 4 + random.applyAsLong(intervalNanos / 2);
     nextNanos = nanoTime.getAsLong() + interval;

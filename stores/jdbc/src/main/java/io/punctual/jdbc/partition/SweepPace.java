@@ -32,7 +32,6 @@ final class SweepPace {
     beganNanos = nanoTime.getAsLong();
   }
 
-  /** Returns whether a sweep is due. */
   boolean isDue() {
     return nanoTime.getAsLong() - beganNanos >= intervalNanos;
   }

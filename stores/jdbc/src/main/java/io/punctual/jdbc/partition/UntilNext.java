@@ -47,14 +47,14 @@ final class UntilNext {
    * Returns the times in microseconds, in the order of the partitions. Asks only for the partitions
    * for which this client makes the check now; the time of the others is {@link Reply#NONE}.
    */
-  static long[] of(List<Asked> partitions, Access access) {
+  static long[] of(List<Asked> partitions, StoreParts parts) {
     List<Asked> asked = partitions.stream().filter(one -> one.duty().isCheckDue()).toList();
     Map<String, Long> found =
         asked.isEmpty()
             ? Map.of()
-            : access
+            : parts
                 .transactions()
-                .run(connection -> new UntilNext(connection, access.dialect()).find(asked));
+                .run(connection -> new UntilNext(connection, parts.dialect()).find(asked));
     asked.forEach(one -> one.duty().checked());
     return partitions.stream()
         .mapToLong(one -> found.getOrDefault(one.queue(), Reply.NONE))

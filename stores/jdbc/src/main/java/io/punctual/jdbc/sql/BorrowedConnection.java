@@ -87,7 +87,6 @@ final class BorrowedConnection {
     return connection;
   }
 
-  /** The connection for the statements of the store. */
   Connection statements() {
     return adapted;
   }

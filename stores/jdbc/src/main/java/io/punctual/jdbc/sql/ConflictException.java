@@ -3,8 +3,8 @@ package io.punctual.jdbc.sql;
 import java.sql.SQLException;
 
 /**
- * Thrown if the transaction conflicts with a different transaction. {@link Transactions} rolls a
- * transaction of the store back and repeats it.
+ * Thrown if the transaction conflicts with a different transaction. {@link TransactionRunner} rolls
+ * a transaction of the store back and repeats it.
  */
 public final class ConflictException extends SQLException {
   private static final long serialVersionUID = 1L;

@@ -101,7 +101,6 @@ public abstract class Dialect {
   /** The clause that locks the candidates of a claim. */
   public abstract String lockCandidates();
 
-  /** The clause that locks the messages of a call. */
   public String lockMessages() {
     return " FOR UPDATE";
   }
@@ -171,7 +170,7 @@ public abstract class Dialect {
    *
    * @param condition the condition for the messages of this part
    * @param parameters the parameters of the condition: {@code t} for the time of the position,
-   *     {@code n} for the next time, and {@code i} for the id
+   *     {@code n} for the next time, {@code p} for the time before, and {@code i} for the id
    */
   public record After(String condition, String parameters) {
     /** Sets the parameters, and returns the index of the next parameter of the statement. */
@@ -181,10 +180,16 @@ public abstract class Dialect {
         switch (parameters.charAt(i)) {
           case 't' -> statement.setLong(index + i, millis);
           case 'n' -> statement.setLong(index + i, millis + (millis == Long.MAX_VALUE ? 0 : 1));
+          case 'p' -> statement.setLong(index + i, millis - (millis == Long.MIN_VALUE ? 0 : 1));
           default -> statement.setBytes(index + i, id);
         }
       }
       return index + parameters.length();
+    }
+
+    /** Returns the messages before the position, for reading in the opposite order. */
+    After opposite() {
+      return new After(condition.replace('>', '<'), parameters.replace('n', 'p'));
     }
   }
 
@@ -193,6 +198,11 @@ public abstract class Dialect {
    * the beginning of each part, because all messages may have the same time.
    */
   public abstract List<After> after();
+
+  /** The messages before a position, in parts that follow one another in the opposite order. */
+  public final List<After> before() {
+    return after().stream().map(After::opposite).toList();
+  }
 
   /**
    * Returns whether a transaction of the application can lock the gaps between existing ids, as
@@ -203,20 +213,11 @@ public abstract class Dialect {
   }
 
   /**
-   * Returns whether a lock timeout rolls back the whole transaction with its savepoints. Otherwise
-   * the transaction can continue from its last savepoint.
-   */
-  public boolean rollsBackAtLockTimeout() {
-    return false;
-  }
-
-  /**
    * Returns whether the database rolled back the whole transaction at this failure. The next
    * statement then starts a new transaction without an error.
    */
   public boolean rollsBackAt(SQLException failure) {
-    return SqlFailures.isDeadlock(failure)
-        || (rollsBackAtLockTimeout() && SqlFailures.isLockTimeout(failure));
+    return SqlFailures.isDeadlock(failure);
   }
 
   /**
@@ -284,7 +285,6 @@ public abstract class Dialect {
     return text;
   }
 
-  /** Returns the text that {@link #storedText} has changed. */
   public String readText(String stored) {
     return stored;
   }
@@ -341,13 +341,24 @@ public abstract class Dialect {
   }
 
   /**
+   * The condition that selects the messages of {@code count} queues by an id. The parameters are
+   * the queues and the id.
+   */
+  public String hasIdInQueues(int count) {
+    return "queue_id" + in(count) + " AND id = ?";
+  }
+
+  /** The operator and the list of an IN with this many parameters. */
+  public static String in(int count) {
+    return " IN (" + String.join(", ", Collections.nCopies(count, "?")) + ")";
+  }
+
+  /**
    * The condition that selects messages of a queue by {@code count} ids. The parameters are the
    * queue and the {@linkplain #setIds ids}.
    */
   public String hasIds(int count) {
-    return "queue_id = ? AND id IN ("
-        + String.join(", ", Collections.nCopies(padded(count), "?"))
-        + ")";
+    return "queue_id = ? AND id" + in(padded(count));
   }
 
   /**

@@ -8,7 +8,6 @@ public interface Hints {
    */
   long SOON_MICROS = 1_500_000;
 
-  /** Returns the name of this client in its notifications. */
   String client();
 
   /**

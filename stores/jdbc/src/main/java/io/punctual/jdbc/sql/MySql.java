@@ -1,5 +1,6 @@
 package io.punctual.jdbc.sql;
 
+import io.punctual.StoreRefusedException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,15 +27,12 @@ final class MySql extends Dialect {
   private static final Pattern VERSION = Pattern.compile("(?:5\\.5\\.5-)?(\\d+)\\.(\\d+)\\..*");
 
   private final long maxPacket;
-  private final boolean rollsBackAtLockTimeout;
   private final boolean streams;
   private final boolean isMariaDb;
 
-  private MySql(
-      long maxPacket, boolean rollsBackAtLockTimeout, boolean streams, boolean isMariaDb) {
+  private MySql(long maxPacket, boolean streams, boolean isMariaDb) {
     this.isMariaDb = isMariaDb;
     this.maxPacket = maxPacket;
-    this.rollsBackAtLockTimeout = rollsBackAtLockTimeout;
     this.streams = streams;
   }
 
@@ -42,6 +40,7 @@ final class MySql extends Dialect {
    * Reads the version and the limits of a server.
    *
    * @throws IllegalArgumentException if the server can't skip locked rows
+   * @throws StoreRefusedException if a lock time-out rolls back whole transactions
    */
   static MySql read(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
@@ -54,7 +53,14 @@ final class MySql extends Dialect {
       // The driver of MySQL reads the whole result into memory, except with the fetch size
       // MIN_VALUE.
       boolean streams = connection.getMetaData().getDriverName().startsWith("MySQL");
-      return new MySql(row.getLong(2), row.getBoolean(3), streams, isMariaDb(version));
+      if (row.getBoolean(3)) {
+        throw new StoreRefusedException(
+            "The database has innodb_rollback_on_timeout=ON, so that a lock time-out rolls back the"
+                + " whole transaction; set the option to OFF, its default, and restart the"
+                + " database",
+            null);
+      }
+      return new MySql(row.getLong(2), streams, isMariaDb(version));
     }
   }
 
@@ -200,12 +206,6 @@ final class MySql extends Dialect {
   @Override
   public boolean locksGaps() {
     return true;
-  }
-
-  /** Whether the option innodb_rollback_on_timeout is on. */
-  @Override
-  public boolean rollsBackAtLockTimeout() {
-    return rollsBackAtLockTimeout;
   }
 
   @Override

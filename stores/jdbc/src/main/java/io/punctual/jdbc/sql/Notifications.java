@@ -33,7 +33,7 @@ public final class Notifications implements Hints, AutoCloseable {
   private static final long IDLE_SECONDS = 10;
 
   private final Listener listener;
-  private final Transactions transactions;
+  private final TransactionRunner transactions;
   private final Dialect dialect;
   private final Receiver receiver;
   private final String client = UUID.randomUUID().toString();
@@ -66,7 +66,6 @@ public final class Notifications implements Hints, AutoCloseable {
     /** The notifications begin or break off, so some may have been lost. */
     void begins();
 
-    /** Receives a notification. */
     void accept(Notification notification);
   }
 
@@ -76,7 +75,7 @@ public final class Notifications implements Hints, AutoCloseable {
    * @param listener receives the notifications of all clients
    */
   public Notifications(
-      Listener listener, Transactions transactions, Dialect dialect, Receiver receiver) {
+      Listener listener, TransactionRunner transactions, Dialect dialect, Receiver receiver) {
     this.listener = listener;
     this.transactions = transactions;
     this.dialect = dialect;
@@ -92,7 +91,6 @@ public final class Notifications implements Hints, AutoCloseable {
     return thread;
   }
 
-  /** Starts to listen. */
   public void start() {
     listener.add(receiver);
   }

@@ -216,6 +216,11 @@ final class PostgreSql extends Dialect {
   }
 
   @Override
+  public String hasIdInQueues(int count) {
+    return "queue_id + 0" + in(count) + " AND id = ?";
+  }
+
+  @Override
   public String hasIds(int count) {
     return "queue_id + 0 = ? AND id = ANY(?::bytea[])";
   }

@@ -48,7 +48,9 @@ public final class SqlFailures {
   /** The codes of MariaDB and MySQL for a user with too many connections or too many requests. */
   private static final Set<Integer> EXHAUSTED_CODES = Set.of(1203, 1226);
 
-  private static final String H2_UNKNOWN_OPTION = "90113";
+  /** The SQLSTATEs of H2 for an unknown option, and for a right that the user lacks. */
+  private static final Set<String> H2_REFUSALS = Set.of("90113", "90096");
+
   private static final int H2_GENERAL_ERROR = 50000;
   private static final String H2_ENDED_TRANSACTION = "org.h2.mvstore.tx.Transaction.getStatus";
 
@@ -110,7 +112,7 @@ public final class SqlFailures {
     if (EXHAUSTED_CODES.contains(code)) {
       return false;
     }
-    return state.equals(H2_UNKNOWN_OPTION)
+    return H2_REFUSALS.contains(state)
         || REFUSAL_CODES.contains(code)
         || (state.length() > 1 && REFUSALS.contains(state.substring(0, 2)));
   }

@@ -30,7 +30,6 @@ public record StoreConnections(
     return SharedPool.lend(lender, used, listens);
   }
 
-  /** Returns the connections. */
   @Override
   public void close() {
     giveBack.run();

@@ -56,7 +56,7 @@ final class DutyTest {
               () -> nanos,
               (delay, task) -> tasks.add(new Task(nanos + delay, task)),
               bound -> number * (bound / CLIENTS));
-      registration = wakeUps.add(this::wake);
+      registration = wakeUps.add(this::wake, this);
     }
 
     private void wake(long until) {
@@ -339,7 +339,7 @@ final class DutyTest {
     assertThat(claimsOfHint()).isOne();
     assertThat(alone.duty.checked(5_000, now().millis() + 5, now())).isEqualTo(5_000);
     List<Long> hints = new ArrayList<>();
-    alone.wakeUps.add(hints::add);
+    alone.wakeUps.add(hints::add, alone);
     alone.duty.changed(now().millis() + 50, now());
     assertThat(hints).singleElement().satisfies(hint -> assertThat(hint).isPositive());
   }

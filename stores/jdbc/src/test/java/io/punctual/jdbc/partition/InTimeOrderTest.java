@@ -38,6 +38,13 @@ final class InTimeOrderTest {
   /** A position before the last 100 messages. */
   private static final Position LATE = new Position(TIME, id(MESSAGES - 100));
 
+  /** A position after the first 100 messages. */
+  private static final Position EARLY = new Position(TIME, id(100));
+
+  private static InTimeOrder newestFirst(Connection connection) throws SQLException {
+    return new InTimeOrder(Dialect.of(connection), "id, at_millis", 0, true);
+  }
+
   private static byte[] id(int number) {
     return String.format(Locale.ROOT, "m%06d", number).getBytes(StandardCharsets.UTF_8);
   }
@@ -64,26 +71,35 @@ final class InTimeOrderTest {
       InTimeOrder order = new InTimeOrder(Dialect.of(connection), "id, at_millis");
       assertThat(ids(order, connection, LATE, 10)).hasSize(10).startsWith("m004901");
       assertThat(ids(order, connection, Position.before(TIME), 10)).startsWith("m000000");
-      AtomicLong scanned = new AtomicLong();
-      order.read(
-          explaining(connection),
-          QUEUE,
-          0,
-          LATE,
-          Long.MAX_VALUE,
-          10,
-          row -> {
-            Matcher count = SCANNED.matcher(row.getString(1));
-            while (count.find()) {
-              scanned.addAndGet(Long.parseLong(count.group(1)));
-            }
-            return true;
-          });
-      assertThat(scanned.get()).isBetween(1L, 100L);
+      assertThat(scanned(order, connection, LATE, Long.MAX_VALUE)).isBetween(1L, 100L);
+      InTimeOrder newest = newestFirst(connection);
+      assertThat(ids(newest, connection, EARLY, 10)).hasSize(10).startsWith("m000099");
+      assertThat(ids(newest, connection, Position.before(TIME + 1), 10)).startsWith("m004999");
+      assertThat(scanned(newest, connection, EARLY, 0)).isBetween(1L, 300L);
     }
   }
 
-  /** Returns a connection that explains its statements. */
+  private static long scanned(
+      InTimeOrder order, Connection connection, Position after, long lastMillis)
+      throws SQLException {
+    AtomicLong scanned = new AtomicLong();
+    order.read(
+        explaining(connection),
+        QUEUE,
+        0,
+        after,
+        lastMillis,
+        10,
+        row -> {
+          Matcher count = SCANNED.matcher(row.getString(1));
+          while (count.find()) {
+            scanned.addAndGet(Long.parseLong(count.group(1)));
+          }
+          return true;
+        });
+    return scanned.get();
+  }
+
   private static Connection explaining(Connection connection) {
     return (Connection)
         Proxy.newProxyInstance(
@@ -115,15 +131,26 @@ final class InTimeOrderTest {
         assertThat(ids(order, connection, LATE, 10)).hasSize(10).startsWith("m004901");
         assertThat(rowsRead(connection) - before).isLessThan(100);
         assertThat(ids(order, connection, Position.before(TIME), 10)).startsWith("m000000");
+        InTimeOrder newest = newestFirst(connection);
+        before = rowsRead(connection);
+        assertThat(ids(newest, connection, EARLY, 10)).hasSize(10).startsWith("m000099");
+        assertThat(rowsRead(connection) - before).isLessThan(100);
+        assertThat(ids(newest, connection, Position.before(TIME + 1), 10)).startsWith("m004999");
       }
     }
   }
 
   private static long rowsRead(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SHOW SESSION STATUS LIKE 'Handler_read_next'")) {
-      row.next();
-      return row.getLong(2);
+        ResultSet rows =
+            statement.executeQuery(
+                "SHOW SESSION STATUS WHERE Variable_name IN"
+                    + " ('Handler_read_next', 'Handler_read_prev')")) {
+      long read = 0;
+      while (rows.next()) {
+        read += rows.getLong(2);
+      }
+      return read;
     }
   }
 
@@ -135,7 +162,7 @@ final class InTimeOrderTest {
         QUEUE,
         0,
         after,
-        Long.MAX_VALUE,
+        order.newestFirst() ? 0 : Long.MAX_VALUE,
         limit,
         row -> ids.add(new String(row.getBytes(1), StandardCharsets.UTF_8)));
     return ids;

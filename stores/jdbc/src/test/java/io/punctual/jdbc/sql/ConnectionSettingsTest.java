@@ -10,7 +10,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
-/** Tests the settings of connections from a pool of the application. */
 final class ConnectionSettingsTest {
   @Test
   void change_timeoutFails_connectionKeepsItsAutocommit() throws Exception {

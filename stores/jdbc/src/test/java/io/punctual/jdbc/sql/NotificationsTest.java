@@ -62,7 +62,7 @@ final class NotificationsTest {
       JdbcStore.builder().dataSource(source).createTables(true).listen(false).open().close();
       Dialect dialect = Dialect.of(connection);
       Lender lender = Lender.of(source, connection, dialect);
-      Transactions transactions = new Transactions(new Connections(lender), schema);
+      TransactionRunner transactions = new TransactionRunner(new Connections(lender), schema);
       Notifications notifications =
           new Notifications(
               new Listener(lender),

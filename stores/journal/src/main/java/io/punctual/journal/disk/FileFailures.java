@@ -41,7 +41,6 @@ public final class FileFailures {
         || (!isFinal && FINAL.stream().noneMatch(message::contains));
   }
 
-  /** Returns the cause of a failure. */
   public static String description(IOException e) {
     String message = String.valueOf(e.getMessage());
     if (e instanceof ClosedByInterruptException) {

@@ -28,7 +28,6 @@ final class OpenFile {
 
   private volatile boolean closed;
 
-  /** A use of an open channel. */
   @FunctionalInterface
   interface Use {
     long of(FileChannel channel) throws IOException;

@@ -43,7 +43,6 @@ public final class FrameFormat {
     return checksum;
   }
 
-  /** Whether these bytes are a valid header of a frame at {@code offset}. */
   static boolean isHeader(ByteBuffer head, long salt, long offset) {
     return head.limit() >= HEADER
         && head.getInt(0) == MAGIC

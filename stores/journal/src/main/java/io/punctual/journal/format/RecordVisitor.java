@@ -15,7 +15,6 @@ public interface RecordVisitor {
   void message(
       int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at);
 
-  /** The new state of a message. */
   void state(int queue, MessageState state, Span at);
 
   /**
@@ -27,13 +26,11 @@ public interface RecordVisitor {
   /** A queue has got a number. */
   void queue(int queue, String name);
 
-  /** Whether a queue is paused. */
   void paused(int queue, boolean paused);
 
   /** The note of a queue's pause, in a record after the record of the pause. */
   void pauseNote(int queue, PauseNote note);
 
-  /** The limits of a queue. */
   void limits(int queue, QueueLimits limits);
 
   /**

@@ -62,7 +62,6 @@ public final class SegmentScan {
     return checksum;
   }
 
-  /** Whether the segment was ended with a footer. */
   public boolean hasFooter() {
     return footer;
   }

@@ -18,7 +18,6 @@ public final class Lease {
    */
   public final @Nullable String holder;
 
-  /** The index of this lease in {@link Leases}. */
   public int index;
 
   /**

@@ -29,7 +29,6 @@ public final class SlotHeap {
     this.slack = slack;
   }
 
-  /** Adds a slot that is not in the heap. */
   public void add(int slot) {
     held.set(slot);
     count++;
@@ -53,7 +52,6 @@ public final class SlotHeap {
     return true;
   }
 
-  /** The number of slots. */
   int count() {
     return count;
   }
@@ -80,7 +78,6 @@ public final class SlotHeap {
         : SlotTable.NONE;
   }
 
-  /** Removes the slot that {@link #first} has returned. */
   void removeFirst() {
     held.clear(entries.firstSlot());
     count--;

@@ -19,6 +19,10 @@ public final class SlotTable {
 
   private static final int PIECE_BITS = 10;
   private static final int PIECE = 1 << PIECE_BITS;
+
+  /** The first number of slots of the first piece, which grows, so that a small queue is small. */
+  private static final int SMALLEST = 16;
+
   private static final int WORDS = 3;
   private static final int PLACE = 7;
   private static final int HAS_RECORD = 8;
@@ -114,9 +118,11 @@ public final class SlotTable {
       grow();
     }
     int piece = end >>> PIECE_BITS;
-    if (words[piece].length == 0) {
-      words[piece] = new long[WORDS * PIECE];
-      states[piece] = new int[PIECE];
+    int length = states[piece].length;
+    if ((end & (PIECE - 1)) >= length) {
+      int larger = piece > 0 ? PIECE : Math.min(PIECE, Math.max(SMALLEST, 2 * length));
+      words[piece] = Arrays.copyOf(words[piece], WORDS * larger);
+      states[piece] = Arrays.copyOf(states[piece], larger);
     }
     return end++;
   }

@@ -79,7 +79,6 @@ public final class Frame {
     }
   }
 
-  /** The location of the next record. */
   long nextLocation() {
     return Location.of(segment.file(), Math.toIntExact(base + records.size()));
   }

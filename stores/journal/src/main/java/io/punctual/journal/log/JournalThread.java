@@ -30,16 +30,14 @@ public final class JournalThread {
   /** The first failure. The thread reads this field before each turn. */
   private volatile @Nullable Throwable failure;
 
-  /** Whether the handler has completed. */
   private volatile boolean handled;
 
   /** The task that runs, or that has thrown; null between tasks. */
   private @Nullable Task running;
 
   private boolean refusing;
-  private @Nullable Log journal;
+  private @Nullable RecordLog journal;
 
-  /** A task for the journal's thread. */
   public interface Task {
     void run();
 
@@ -66,7 +64,7 @@ public final class JournalThread {
     thread = Threads.create(this::loop, name);
   }
 
-  public void start(Log journal) {
+  public void start(RecordLog journal) {
     this.journal = journal;
     thread.start();
   }
@@ -174,7 +172,7 @@ public final class JournalThread {
   }
 
   private void loop() {
-    Log owned = journal;
+    RecordLog owned = journal;
     if (owned == null) {
       throw new IllegalStateException("Started without a log");
     }
@@ -210,7 +208,7 @@ public final class JournalThread {
   /**
    * Runs confirmations and tasks, or waits if there are none. Returns false if the thread must end.
    */
-  private boolean turn(Log owned) {
+  private boolean turn(RecordLog owned) {
     boolean worked = owned.confirm();
     for (int i = 0; i < TURN; i++) {
       Task task = tasks.poll();
@@ -236,7 +234,7 @@ public final class JournalThread {
     return true;
   }
 
-  private void park(Log owned) {
+  private void park(RecordLog owned) {
     parked = true;
     boolean mustHandle = failure != null && !handled;
     if (tasks.isEmpty() && !owned.hasWritten() && !stopping && !mustHandle) {

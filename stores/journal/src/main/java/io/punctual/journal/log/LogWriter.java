@@ -27,7 +27,7 @@ import org.slf4j.Logger;
  * frame is as safe as the option {@code fsync} demands. After a failed force, the thread writes
  * nothing more.
  */
-public final class LogWriter implements Runnable, Log.Writer {
+public final class LogWriter implements Runnable, RecordLog.Writer {
   private static final Logger log = Logs.of(LogWriter.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 

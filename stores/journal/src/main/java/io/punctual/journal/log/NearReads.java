@@ -16,12 +16,12 @@ public final class NearReads {
 
   private static final int WINDOW = 1 << 16;
 
-  private final Log log;
+  private final RecordLog log;
   private final long[] order;
   private final int[] lengths;
   private final ReadMessage[] found;
 
-  private NearReads(Log log, long[] order, int[] lengths) {
+  private NearReads(RecordLog log, long[] order, int[] lengths) {
     this.log = log;
     this.order = order;
     this.lengths = lengths;
@@ -33,7 +33,7 @@ public final class NearReads {
    *
    * @return a result for each record, in the order of the locations
    */
-  public static ReadMessage[] of(Log log, long[] locations, int[] lengths) {
+  public static ReadMessage[] of(RecordLog log, long[] locations, int[] lengths) {
     long[] order = locations.clone();
     Arrays.sort(order);
     int[] inOrder = new int[lengths.length];

@@ -31,7 +31,6 @@ final class NextSegment {
     this.manifest = manifest;
   }
 
-  /** Asks for the files of a segment. */
   void ask(Segment segment) {
     asked.set(segment);
   }

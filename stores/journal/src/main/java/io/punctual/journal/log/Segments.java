@@ -80,7 +80,6 @@ public final class Segments {
     return file & (recent.length - 1);
   }
 
-  /** Returns the segment with a file number. */
   public Segment of(int file) {
     Segment last = recent[recentIndex(file)];
     if (last != null && last.file() == file) {

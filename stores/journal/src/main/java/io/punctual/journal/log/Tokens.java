@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 public final class Tokens {
   private static final long AHEAD = TimeUnit.MINUTES.toMicros(1);
 
-  private final Log log;
+  private final RecordLog log;
   private long last;
   private long ceiling;
   private long startCeiling;
   private long safeCeiling;
 
-  public Tokens(Log log) {
+  public Tokens(RecordLog log) {
     this.log = log;
   }
 

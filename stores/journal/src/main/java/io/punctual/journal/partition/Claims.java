@@ -3,14 +3,14 @@ package io.punctual.journal.partition;
 import io.punctual.PunctualException;
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.EngineTime;
-import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
 import io.punctual.embedded.Place;
+import io.punctual.embedded.SessionAnswer;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
-import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.AttemptLog;
 import io.punctual.journal.log.ReadMessage;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Call;
@@ -33,7 +33,7 @@ final class Claims {
   private final SlotTable slots;
   private final PartitionRules<Prepared> rules;
   private final ClaimSelection selection;
-  private final Attempts attempts;
+  private final AttemptLog attempts;
 
   private final List<Candidate> taken = new ArrayList<>();
   private final List<Lease> leases = new ArrayList<>();
@@ -46,7 +46,6 @@ final class Claims {
   private final Postponements postponements = new Postponements();
   private int setAside;
 
-  /** The session of the claim. */
   private String holder = "";
 
   /**
@@ -59,7 +58,7 @@ final class Claims {
       PartitionState partition,
       JournalTable table,
       PartitionRules<Prepared> rules,
-      Attempts attempts) {
+      AttemptLog attempts) {
     this.partition = partition;
     this.slots = partition.slots();
     this.rules = rules;
@@ -220,7 +219,7 @@ final class Claims {
   }
 
   /** Repeats the reply of a claim, with the messages that are still leased to it. */
-  Reply.Claimed again(KeptAnswer.Claimed<?> answer, EngineTime now) {
+  Reply.Claimed again(SessionAnswer.Claimed<?> answer, EngineTime now) {
     clear();
     long token = answer.token();
     for (String text : answer.ids()) {

@@ -5,7 +5,7 @@ import io.punctual.embedded.EngineTime;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.log.Frame;
 import io.punctual.journal.log.JournalThread;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Tokens;
 import io.punctual.spi.Partition;
 import java.io.IOException;
@@ -25,7 +25,7 @@ public final class Journal {
   private final JournalThread thread;
   private final Executor replies;
   private final InstantSource clock;
-  private final Log log;
+  private final RecordLog log;
   private final Tokens tokens;
   private final Partitions partitions;
   private final Space space;
@@ -39,7 +39,7 @@ public final class Journal {
       JournalThread thread,
       Executor replies,
       InstantSource clock,
-      Log log,
+      RecordLog log,
       Tokens tokens,
       Partitions partitions,
       Space space) {
@@ -68,7 +68,7 @@ public final class Journal {
     return thread;
   }
 
-  public Log log() {
+  public RecordLog log() {
     return log;
   }
 

@@ -15,11 +15,11 @@ import io.punctual.journal.index.SlotTable;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.List;
 import java.util.Optional;
@@ -41,13 +41,13 @@ public final class JournalPartition implements Partition {
 
   private final Journal journal;
   private final PartitionState state;
-  private final Calls calls;
+  private final JournalCalls calls;
   private final WakeUps wakeUps = new WakeUps();
 
   public JournalPartition(Journal journal, PartitionState state) {
     this.journal = journal;
     this.state = state;
-    calls = new Calls(journal, state);
+    calls = new JournalCalls(journal, state);
     state.onHint(this::hint);
   }
 
@@ -117,20 +117,19 @@ public final class JournalPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State wanted, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
     if (limit < 1 || limit > MAX_PAGE) {
       return refused("A page has 1 to " + MAX_PAGE + " messages");
     }
     Cursor after;
     try {
-      after = Cursor.parse(cursor);
+      after = Cursor.parse(cursor, query.newestFirst());
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }
     return scan(
-        () -> new PageSearch<>(calls.table(), wanted, range, after, limit, journal.now().millis()),
-        search -> search.page(withContents));
+        () -> new PageSearch<>(calls.table(), query, after, limit, journal.now().millis()),
+        PageSearch::page);
   }
 
   @Override
@@ -185,7 +184,7 @@ public final class JournalPartition implements Partition {
 
   @Override
   public Registration onWakeUp(WakeUp listener) {
-    return wakeUps.add(listener);
+    return wakeUps.add(listener, this);
   }
 
   private void hint() {

@@ -4,7 +4,7 @@ import io.punctual.embedded.Place;
 import io.punctual.internal.log.Logs;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
-import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.AttemptLog;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Partition;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ public final class LeaseClosing {
    * Records the attempt of a lease that an earlier run did not end, unless the message is gone or
    * has a newer state.
    */
-  static void recount(PartitionState partition, Attempts.Attempt last) {
+  static void recount(PartitionState partition, AttemptLog.Attempt last) {
     int slot = partition.numbered(last.sequence(), last.hash());
     if (slot == SlotTable.NONE || partition.slots().place(slot) != Place.WAITING) {
       return;
@@ -74,7 +74,7 @@ public final class LeaseClosing {
       return;
     }
     boolean all = true;
-    for (PartitionState partition : journal.partitions().defined()) {
+    for (PartitionState partition : journal.partitions().withContents()) {
       all &= endLeases(partition);
     }
     journal.answerInsideWhenSafe(ended, all);

@@ -4,7 +4,7 @@ import io.punctual.embedded.Place;
 import io.punctual.journal.format.MessageState;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Operation;
@@ -19,12 +19,12 @@ import io.punctual.spi.Operation;
  */
 final class Moves {
   private final PartitionState partition;
-  private final Log log;
+  private final RecordLog log;
   private final Segments segments;
   private final SlotTable slots;
   private final RecordStore store;
 
-  Moves(PartitionState partition, Log log, Segments segments) {
+  Moves(PartitionState partition, RecordLog log, Segments segments) {
     this.partition = partition;
     this.log = log;
     this.segments = segments;

@@ -7,9 +7,9 @@ import io.punctual.journal.format.Location;
 import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.format.RecordReader;
 import io.punctual.journal.index.SlotTable;
-import io.punctual.journal.log.Log;
 import io.punctual.journal.log.NearReads;
 import io.punctual.journal.log.ReadMessage;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.report.JournalDamagedException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -25,11 +25,11 @@ final class PartitionRecords {
   private static final Logger log = Logs.of(PartitionRecords.class);
   private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
   private final PartitionState partition;
-  private final Log journal;
+  private final RecordLog journal;
   private long warnedNanos = System.nanoTime() - WARNING_PAUSE_NANOS;
   private int silent;
 
-  PartitionRecords(PartitionState partition, Log journal) {
+  PartitionRecords(PartitionState partition, RecordLog journal) {
     this.partition = partition;
     this.journal = journal;
   }

@@ -16,7 +16,7 @@ import io.punctual.journal.index.RecordTable;
 import io.punctual.journal.index.SlotHeap;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Arrivals;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.report.JournalDamagedException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
 
   private final String name;
   private final Partitions partitions;
-  private final Log appendLog;
+  private final RecordLog appendLog;
   private final Segments segments;
   private final SlotTable slots = new SlotTable();
   private final IdTable ids = new IdTable(slots);
@@ -52,10 +52,12 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private int queue;
 
   private final QueueSettings settings;
+
+  private boolean kept;
   private Runnable hint = () -> {};
 
   PartitionState(
-      String name, Partitions partitions, Log appendLog, Segments segments, long nowMillis) {
+      String name, Partitions partitions, RecordLog appendLog, Segments segments, long nowMillis) {
     this.name = name;
     this.partitions = partitions;
     this.appendLog = appendLog;
@@ -78,6 +80,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   }
 
   void queue(int number) {
+    kept &= queue == number;
     queue = number;
   }
 
@@ -110,17 +113,13 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return finished;
   }
 
-  /**
-   * Forgets the expired remembered ids, and returns whether the queue then has neither messages nor
-   * remembered ids.
-   */
-  boolean isEmpty(long nowMillis) {
-    int slot = finished.first(nowMillis);
-    while (slot != SlotTable.NONE) {
-      moves.remove(slot);
-      slot = finished.first(nowMillis);
+  /** Keeps this state in memory while it has messages, remembered ids, a pause or limits. */
+  public void keepOrDrop() {
+    boolean keep = slots.size() > 0 || settings.isSet();
+    if (keep != kept) {
+      kept = keep;
+      partitions.keep(queue, keep ? this : null);
     }
-    return slots.size() == 0;
   }
 
   Purges purges() {
@@ -225,11 +224,13 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   void limit(QueueLimits limits) {
     define();
     settings.limit(queue, limits, appendLog);
+    keepOrDrop();
   }
 
   void pause(boolean pause, PauseNote note) {
     define();
     settings.pause(queue, pause, note, appendLog);
+    keepOrDrop();
   }
 
   /** Adds a waiting message with the location of its record. The message is not claimable yet. */
@@ -239,6 +240,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     segments.of(Location.file(location)).live(length);
     due.set(slot, dueMillis);
     purges.arrived(slot);
+    keepOrDrop();
     return slot;
   }
 
@@ -268,6 +270,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
       records.remove(slot);
     }
     slots.free(slot);
+    keepOrDrop();
   }
 
   private void leave(int slot) {

@@ -1,6 +1,5 @@
 package io.punctual.journal.partition;
 
-import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.DueHistogram;
 import io.punctual.embedded.PageSearch;
@@ -11,12 +10,12 @@ import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
-import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.AttemptLog;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.PartitionCounts;
-import io.punctual.spi.TimeRange;
 import java.util.Optional;
 
 /** Look-ups of a queue in a snapshot of a journal. For one thread at a time. */
@@ -44,7 +43,7 @@ public final class PartitionView {
    * Shows the message of an attempt as leased, unless a later record of the message ends the lease.
    * Called before {@link Partitions#restored}.
    */
-  public static void lease(Partitions partitions, Attempts.Attempt attempt) {
+  public static void lease(Partitions partitions, AttemptLog.Attempt attempt) {
     PartitionState partition = partitions.numbered(attempt.queue());
     int slot =
         partition == null ? SlotTable.NONE : partition.numbered(attempt.sequence(), attempt.hash());
@@ -53,7 +52,7 @@ public final class PartitionView {
     }
   }
 
-  private static void lease(PartitionState partition, int slot, Attempts.Attempt attempt) {
+  private static void lease(PartitionState partition, int slot, AttemptLog.Attempt attempt) {
     if (partition.slots().place(slot) == Place.LEASED) {
       Lease earlier = partition.lease(slot);
       if (earlier.token >= attempt.token()) {
@@ -81,9 +80,8 @@ public final class PartitionView {
         : Optional.of(table.entry(slot, nowMillis, true));
   }
 
-  public EntryPage browse(
-      State wanted, TimeRange range, Cursor after, int limit, boolean withContents) {
-    return scan(new PageSearch<>(table, wanted, range, after, limit, nowMillis)).page(withContents);
+  public EntryPage browse(EntryQuery query, Cursor after, int limit) {
+    return scan(new PageSearch<>(table, query, after, limit, nowMillis)).page();
   }
 
   public PartitionCounts counts() {

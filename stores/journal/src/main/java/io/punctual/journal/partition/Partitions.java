@@ -2,20 +2,20 @@ package io.punctual.journal.partition;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.QueueLimits;
+import io.punctual.embedded.UsedByName;
 import io.punctual.internal.log.Logs;
 import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.index.SlotTable;
-import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.AttemptLog;
 import io.punctual.journal.log.Frame;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segments;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,13 +27,20 @@ import org.slf4j.Logger;
 public final class Partitions {
   private static final Logger log = Logs.of(Partitions.class);
 
+  /** The number of expired ids that {@link #tidy} forgets. */
+  private static final int SOME = 100;
+
   private final long hashSeed;
-  private final Log appendLog;
+  private final RecordLog appendLog;
   private final Segments segments;
-  private final Attempts attempts;
+  private final AttemptLog attempts;
   private final long nowMillis;
-  private final Map<String, PartitionState> byName = new HashMap<>();
-  private final TreeMap<Integer, PartitionState> byNumber = new TreeMap<>();
+  private final UsedByName<PartitionState> inUse = new UsedByName<>();
+  private final Map<String, Integer> numbers = new HashMap<>();
+  private final TreeMap<Integer, Numbered> byNumber = new TreeMap<>();
+
+  /** The queue that {@link #tidy} looked at last. */
+  private int tidied;
 
   /**
    * The deleted queues that older segments may still name: the number of each queue, and the number
@@ -42,8 +49,21 @@ public final class Partitions {
    */
   private final Map<Integer, Integer> deletedIn = new HashMap<>();
 
+  /**
+   * A queue with a number. It keeps the queue's state in memory while the state has contents. The
+   * state of an empty queue stays only while something uses it.
+   */
+  private static final class Numbered {
+    private final String name;
+    private @Nullable PartitionState contents;
+
+    Numbered(String name) {
+      this.name = name;
+    }
+  }
+
   public Partitions(
-      long hashSeed, Log appendLog, Segments segments, Attempts attempts, long nowMillis) {
+      long hashSeed, RecordLog appendLog, Segments segments, AttemptLog attempts, long nowMillis) {
     this.hashSeed = hashSeed;
     this.appendLog = appendLog;
     this.segments = segments;
@@ -55,37 +75,100 @@ public final class Partitions {
     return hashSeed;
   }
 
-  Attempts attempts() {
+  AttemptLog attempts() {
     return attempts;
   }
 
   public PartitionState named(String name) {
-    return byName.computeIfAbsent(
-        name, missing -> new PartitionState(missing, this, appendLog, segments, nowMillis));
+    return inUse.get(name, this::create);
+  }
+
+  private PartitionState create(String name) {
+    PartitionState created = new PartitionState(name, this, appendLog, segments, nowMillis);
+    created.queue(numbers.getOrDefault(name, 0));
+    return created;
   }
 
   public @Nullable PartitionState numbered(int number) {
-    return byNumber.get(number);
+    Numbered queue = byNumber.get(number);
+    if (queue == null) {
+      return null;
+    }
+    return queue.contents == null ? named(queue.name) : queue.contents;
   }
 
   /** Restores the number of a queue from a record. */
   public void define(int number, String name) {
-    PartitionState partition = named(name);
-    partition.queue(number);
-    PartitionState before = byNumber.put(number, partition);
-    if (before != null && before != partition) {
-      before.queue(0);
+    PartitionState partition = inUse.find(name);
+    if (partition != null) {
+      partition.queue(number);
+    }
+    Numbered before = byNumber.get(number);
+    if (before == null || !before.name.equals(name)) {
+      put(number, name);
+      if (before != null) {
+        withoutNumber(number, before);
+      }
+      if (partition != null) {
+        partition.keepOrDrop();
+      }
     }
     deletedIn.remove(number);
   }
 
+  private void put(int number, String name) {
+    byNumber.put(number, new Numbered(name));
+    numbers.put(name, number);
+  }
+
+  private void withoutNumber(int number, Numbered queue) {
+    numbers.remove(queue.name, number);
+    PartitionState partition = inUse.find(queue.name);
+    if (partition != null) {
+      partition.queue(0);
+    }
+  }
+
+  /** Keeps the state of a queue in memory, or no longer if it is null. */
+  void keep(int number, @Nullable PartitionState contents) {
+    Numbered queue = byNumber.get(number);
+    if (queue != null) {
+      queue.contents = contents;
+    }
+  }
+
+  /**
+   * Removes some expired remembered ids of a further queue, which nobody may use any more. A call
+   * with each look-up visits all queues in turn.
+   */
+  public void tidy(long now) {
+    Map.Entry<Integer, Numbered> next = byNumber.higherEntry(tidied);
+    tidied = next == null ? 0 : next.getKey();
+    PartitionState contents = next == null ? null : next.getValue().contents;
+    if (contents != null) {
+      forgetExpired(contents, now, SOME);
+    }
+  }
+
+  private static void forgetExpired(PartitionState partition, long now, int limit) {
+    int slot = partition.finished().first(now);
+    for (int i = 0; i < limit && slot != SlotTable.NONE; i++) {
+      partition.moves().remove(slot);
+      slot = partition.finished().first(now);
+    }
+  }
+
   /** Deletes a queue if it holds neither messages nor remembered ids. */
   public DeleteQueueOutcome delete(String name, long now) {
-    PartitionState partition = byName.get(name);
-    if (partition == null || partition.queue() == 0 || isDeleted(partition)) {
+    if (!numbers.containsKey(name)) {
       return DeleteQueueOutcome.NOT_FOUND;
     }
-    if (!partition.isEmpty(now)) {
+    PartitionState partition = named(name);
+    if (partition.queue() == 0 || deletedIn.containsKey(partition.queue())) {
+      return DeleteQueueOutcome.NOT_FOUND;
+    }
+    forgetExpired(partition, now, Integer.MAX_VALUE);
+    if (partition.slots().size() > 0) {
       return DeleteQueueOutcome.NOT_EMPTY;
     }
     appendLog.records().deleted(partition.queue());
@@ -99,12 +182,17 @@ public final class Partitions {
    * deletion.
    */
   public void wasDeleted(int number, int segment) {
-    PartitionState partition = byNumber.get(number);
+    Numbered queue = byNumber.get(number);
+    if (queue == null) {
+      return;
+    }
+    PartitionState partition = inUse.find(queue.name);
     if (partition != null) {
       partition.settings().restorePaused(false);
       partition.settings().restoreLimits(QueueLimits.none());
-      deletedIn.putIfAbsent(number, segment);
+      partition.keepOrDrop();
     }
+    deletedIn.putIfAbsent(number, segment);
   }
 
   /**
@@ -112,7 +200,7 @@ public final class Partitions {
    * because a repair kept the record of its deletion, but lost the removals of its messages.
    */
   public void restored() {
-    for (PartitionState partition : byNumber.values()) {
+    for (PartitionState partition : withContents()) {
       partition.restored();
       if (partition.slots().size() > 0 && revive(partition.queue())) {
         log.warn(
@@ -132,28 +220,33 @@ public final class Partitions {
   /** Registers a queue under a new number, and returns the number. */
   int newNumber(PartitionState partition) {
     int number = byNumber.isEmpty() ? 1 : byNumber.lastKey() + 1;
-    byNumber.put(number, partition);
+    put(number, partition.name());
     return number;
   }
 
+  /** The queues with messages, remembered ids, a pause or limits. */
+  public List<PartitionState> withContents() {
+    return byNumber.values().stream()
+        .map(queue -> queue.contents)
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
   /**
-   * The queues that have a number in the journal, including deleted queues that older segments may
-   * name.
+   * The number of queues that have a number in the journal, including deleted queues that older
+   * segments may name.
    */
-  public Collection<PartitionState> defined() {
-    return byNumber.values();
+  public int size() {
+    return byNumber.size();
   }
 
   /** The names of the queues in the journal, sorted. */
   public List<String> names() {
-    List<String> names =
-        new ArrayList<>(
-            byNumber.values().stream()
-                .filter(partition -> !isDeleted(partition))
-                .map(PartitionState::name)
-                .toList());
-    names.sort(null);
-    return List.copyOf(names);
+    return byNumber.entrySet().stream()
+        .filter(queue -> !deletedIn.containsKey(queue.getKey()))
+        .map(queue -> queue.getValue().name)
+        .sorted()
+        .toList();
   }
 
   /**
@@ -161,33 +254,38 @@ public final class Partitions {
    * forgets the deleted queues that no older segment can name.
    */
   public void describe(RecordBuffer into) {
-    byNumber.values().removeIf(this::forget);
-    for (PartitionState partition : byNumber.values()) {
-      into.queue(partition.queue(), partition.name().getBytes(StandardCharsets.UTF_8));
-      if (isDeleted(partition)) {
-        into.deleted(partition.queue());
-      } else {
-        partition.settings().describe(partition.queue(), into);
-      }
-    }
+    byNumber.entrySet().removeIf(queue -> forget(queue.getKey(), queue.getValue()));
+    byNumber.forEach(
+        (number, queue) -> {
+          into.queue(number, queue.name.getBytes(StandardCharsets.UTF_8));
+          if (deletedIn.containsKey(number)) {
+            into.deleted(number);
+          } else {
+            describe(number, queue.contents, into);
+          }
+        });
   }
 
-  private boolean isDeleted(PartitionState partition) {
-    return deletedIn.containsKey(partition.queue());
+  private static void describe(int number, @Nullable PartitionState contents, RecordBuffer into) {
+    if (contents == null) {
+      into.paused(number, false);
+    } else {
+      contents.settings().describe(number, into);
+    }
   }
 
   /**
    * Forgets a queue that was deleted, if no segment can have a record from before the deletion.
    * Returns whether the queue was forgotten.
    */
-  private boolean forget(PartitionState partition) {
-    Integer segment = deletedIn.get(partition.queue());
+  private boolean forget(int number, Numbered queue) {
+    Integer segment = deletedIn.get(number);
     boolean forgotten =
         segment != null
             && segments.inOrder().stream().noneMatch(each -> each.header().first() <= segment);
     if (forgotten) {
-      deletedIn.remove(partition.queue());
-      partition.queue(0);
+      deletedIn.remove(number);
+      withoutNumber(number, queue);
     }
     return forgotten;
   }
@@ -199,7 +297,7 @@ public final class Partitions {
   void rotateAttempts() {
     String replaced;
     try {
-      replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
+      replaced = attempts.rotate(() -> withContents().forEach(this::addAttempts));
     } catch (IOException e) {
       log.warn(
           "A new file of attempts could not be written; {} stays in use, and grows",
@@ -222,9 +320,10 @@ public final class Partitions {
   }
 
   /** Records the attempts of leases that an earlier run did not end. Always returns true. */
-  public boolean recount(List<Attempts.Attempt> attempts) {
-    for (Attempts.Attempt attempt : attempts) {
-      PartitionState partition = byNumber.get(attempt.queue());
+  public boolean recount(List<AttemptLog.Attempt> attempts) {
+    for (AttemptLog.Attempt attempt : attempts) {
+      Numbered queue = byNumber.get(attempt.queue());
+      PartitionState partition = queue == null ? null : queue.contents;
       if (partition != null) {
         LeaseClosing.recount(partition, attempt);
       }

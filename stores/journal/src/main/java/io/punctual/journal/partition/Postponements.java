@@ -15,7 +15,6 @@ final class Postponements {
   /** The last postponement of each slot whose message could not be read. */
   private final Map<Integer, Long> millis = new HashMap<>();
 
-  /** Returns the next postponement of the message in a slot. */
   long next(int slot) {
     return millis.merge(slot, FIRST_MILLIS, (last, first) -> Math.min(2 * last, LONGEST_MILLIS));
   }

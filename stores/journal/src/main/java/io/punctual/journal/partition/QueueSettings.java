@@ -6,7 +6,7 @@ import io.punctual.embedded.ClaimLimits;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.StateCounts;
 import io.punctual.journal.format.RecordBuffer;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.spi.PartitionCounts;
 
 /**
@@ -32,11 +32,16 @@ public final class QueueSettings {
     return limits;
   }
 
+  /** Whether the queue has a pause or limits. */
+  boolean isSet() {
+    return paused || !limits.limits().equals(QueueLimits.none());
+  }
+
   boolean hasPause(boolean wanted, PauseNote note) {
     return paused == wanted && pauseNote.equals(wanted ? note : PauseNote.NONE);
   }
 
-  void pause(int queue, boolean pause, PauseNote note, Log log) {
+  void pause(int queue, boolean pause, PauseNote note, RecordLog log) {
     log.records().paused(queue, pause);
     log.added();
     restorePaused(pause);
@@ -47,7 +52,7 @@ public final class QueueSettings {
     }
   }
 
-  void limit(int queue, QueueLimits newLimits, Log log) {
+  void limit(int queue, QueueLimits newLimits, RecordLog log) {
     log.records().limits(queue, newLimits);
     log.added();
     limits.set(newLimits);

@@ -4,7 +4,7 @@ import io.punctual.journal.format.Location;
 import io.punctual.journal.format.MessageState;
 import io.punctual.journal.index.RecordTable;
 import io.punctual.journal.index.SlotTable;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segments;
 
 /**
@@ -13,12 +13,12 @@ import io.punctual.journal.log.Segments;
  */
 public final class RecordStore {
   private final PartitionState partition;
-  private final Log log;
+  private final RecordLog log;
   private final Segments segments;
   private final SlotTable slots;
   private final RecordTable records;
 
-  RecordStore(PartitionState partition, Log log, Segments segments) {
+  RecordStore(PartitionState partition, RecordLog log, Segments segments) {
     this.partition = partition;
     this.log = log;
     this.segments = segments;

@@ -152,17 +152,17 @@ public final class Compaction {
   private void compact(Liveness.Candidate candidate) throws IOException, InterruptedException {
     List<Segment> old = candidate.segments();
     Map<Integer, String> queues = new TreeMap<>();
-    KeptRecords kept = new KeptRecords();
+    CopiedRecords copied = new CopiedRecords();
     for (int i = 0; i < old.size(); i++) {
       int index = i;
-      queues.putAll(scan(old.get(i), records -> keep(kept, old, index, records)));
+      queues.putAll(scan(old.get(i), records -> keep(copied, old, index, records)));
     }
-    if (kept.isEmpty()) {
+    if (copied.isEmpty()) {
       forceWritten();
       replace(old, List.of());
       retire(old);
     } else {
-      copy(candidate, queues, kept);
+      copy(candidate, queues, copied);
     }
   }
 
@@ -170,7 +170,7 @@ public final class Compaction {
    * Passes the records about messages in a segment to {@code portions}, and returns the names of
    * its queues by number.
    */
-  private static Map<Integer, String> scan(Segment segment, Consumer<List<Kept>> portions)
+  private static Map<Integer, String> scan(Segment segment, Consumer<List<SegmentRecord>> portions)
       throws OpenFailedException {
     CompactionScan scan = new CompactionScan(segment, portions);
     try {
@@ -192,17 +192,18 @@ public final class Compaction {
     return new JournalDamagedException(segment.name(), offset, reason, why);
   }
 
-  private void keep(KeptRecords kept, List<Segment> old, int index, List<Kept> records) {
+  private void keep(
+      CopiedRecords copied, List<Segment> old, int index, List<SegmentRecord> records) {
     for (Liveness.Needed needed : journal.lookInside(() -> liveness.needed(old, records)).join()) {
       if (needed.record().isRemoval()) {
-        kept.removal(needed.record());
+        copied.removal(needed.record());
       } else {
-        kept.other(needed.record(), index, needed.dueMillis());
+        copied.other(needed.record(), index, needed.dueMillis());
       }
     }
   }
 
-  private void copy(Liveness.Candidate candidate, Map<Integer, String> queues, KeptRecords kept)
+  private void copy(Liveness.Candidate candidate, Map<Integer, String> queues, CopiedRecords copied)
       throws IOException, InterruptedException {
     List<Segment> old = candidate.segments();
     SegmentHeader header =
@@ -216,7 +217,7 @@ public final class Compaction {
     try {
       copy.opened(file);
       SegmentWriter writer = new SegmentWriter(file, header);
-      Manifest.Entry entry = write(old, kept, new SegmentCopy(copy, writer, queues, pace));
+      Manifest.Entry entry = write(old, copied, new SegmentCopy(copy, writer, queues, pace));
       disk.force();
       forceWritten();
       replace(old, List.of(entry));
@@ -254,22 +255,22 @@ public final class Compaction {
     }
   }
 
-  private static Manifest.Entry write(List<Segment> old, KeptRecords kept, SegmentCopy copy)
+  private static Manifest.Entry write(List<Segment> old, CopiedRecords copied, SegmentCopy copy)
       throws IOException, InterruptedException {
-    ByteBuffer removals = kept.nextRemovals();
+    ByteBuffer removals = copied.nextRemovals();
     while (removals.hasRemaining()) {
       while (removals.hasRemaining()) {
         int length = RecordType.REMOVAL.leastLength();
         copy.add(removals.slice(removals.position(), length));
         removals.position(removals.position() + length);
       }
-      removals = kept.nextRemovals();
+      removals = copied.nextRemovals();
     }
-    while (kept.hasOther()) {
-      long location = kept.otherLocation();
+    while (copied.hasOther()) {
+      long location = copied.otherLocation();
       Segment segment = old.get(Location.file(location));
-      copy.add(read(segment, Location.offset(location), kept.otherLength()));
-      kept.removeOther();
+      copy.add(read(segment, Location.offset(location), copied.otherLength()));
+      copied.removeOther();
     }
     return copy.end();
   }

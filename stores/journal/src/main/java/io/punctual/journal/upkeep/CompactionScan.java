@@ -19,11 +19,11 @@ final class CompactionScan implements RecordVisitor {
   private static final int PORTION = 4096;
 
   private final Segment segment;
-  private final Consumer<List<Kept>> portions;
+  private final Consumer<List<SegmentRecord>> portions;
   private final Map<Integer, String> queues = new TreeMap<>();
-  private List<Kept> portion = new ArrayList<>();
+  private List<SegmentRecord> portion = new ArrayList<>();
 
-  CompactionScan(Segment segment, Consumer<List<Kept>> portions) {
+  CompactionScan(Segment segment, Consumer<List<SegmentRecord>> portions) {
     this.segment = segment;
     this.portions = portions;
   }
@@ -45,20 +45,24 @@ final class CompactionScan implements RecordVisitor {
   public void message(
       int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at) {
     RecordType type = replaced == 0 ? RecordType.MESSAGE : RecordType.REPLACEMENT;
-    add(new Kept(segment, type, queue, sequence, hash, replaced, home, at.offset, at.length));
+    add(
+        new SegmentRecord(
+            segment, type, queue, sequence, hash, replaced, home, at.offset, at.length));
   }
 
   @Override
   public void state(int queue, MessageState state, Span at) {
     long sequence = state.sequence();
     int hash = state.hash();
-    add(new Kept(segment, RecordType.STATE, queue, sequence, hash, 0, 0, at.offset, at.length));
+    add(
+        new SegmentRecord(
+            segment, RecordType.STATE, queue, sequence, hash, 0, 0, at.offset, at.length));
   }
 
   @Override
   public void removal(int queue, long sequence, int hash, int home, Span at) {
     RecordType type = RecordType.REMOVAL;
-    add(new Kept(segment, type, queue, sequence, hash, 0, home, at.offset, at.length));
+    add(new SegmentRecord(segment, type, queue, sequence, hash, 0, home, at.offset, at.length));
   }
 
   @Override
@@ -86,7 +90,7 @@ final class CompactionScan implements RecordVisitor {
   @Override
   public void marks(long nextSequence, long tokenCeiling) {}
 
-  private void add(Kept record) {
+  private void add(SegmentRecord record) {
     portion.add(record);
     if (portion.size() == PORTION) {
       end();

@@ -22,7 +22,7 @@ public final class Compactor implements Runnable {
   private static final int MOST_DOUBLINGS = 6;
 
   private final Compaction compaction;
-  private final Hints hints;
+  private final HintFiles hints;
   private final Journal journal;
   private final Duration pause;
   private final Thread thread;
@@ -33,7 +33,7 @@ public final class Compactor implements Runnable {
       Duration pause,
       Journal journal,
       Function<Compaction.Pace, Compaction> compactions,
-      Function<Compaction.Pace, Hints> hintsAtPace) {
+      Function<Compaction.Pace, HintFiles> hintsAtPace) {
     this.pause = pause;
     this.journal = journal;
     Compaction.Pace pace = bytes -> rest(pauseNanos(bytes));

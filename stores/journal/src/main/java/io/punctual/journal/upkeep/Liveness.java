@@ -3,7 +3,7 @@ package io.punctual.journal.upkeep;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.index.SlotTable;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segment;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.partition.PartitionState;
@@ -30,7 +30,7 @@ final class Liveness {
 
   private final Segments segments;
   private final Partitions partitions;
-  private final Log log;
+  private final RecordLog log;
 
   /**
    * A segment, or several adjacent segments, that a single file can replace.
@@ -55,12 +55,12 @@ final class Liveness {
 
   /**
    * A needed record with the time by which the copy is sorted: the time of its message in the
-   * index, such as the due time of a waiting message, or {@link KeptRecords#LAST} for a state or a
-   * removal.
+   * index, such as the due time of a waiting message, or {@link CopiedRecords#LAST} for a state or
+   * a removal.
    */
-  record Needed(Kept record, long dueMillis) {}
+  record Needed(SegmentRecord record, long dueMillis) {}
 
-  Liveness(Segments segments, Partitions partitions, Log log) {
+  Liveness(Segments segments, Partitions partitions, RecordLog log) {
     this.segments = segments;
     this.partitions = partitions;
     this.log = log;
@@ -156,15 +156,15 @@ final class Liveness {
    *
    * @param together the segments that are compacted together
    */
-  List<Needed> needed(List<Segment> together, List<Kept> records) {
+  List<Needed> needed(List<Segment> together, List<SegmentRecord> records) {
     List<Needed> needed = new ArrayList<>();
-    for (Kept record : records) {
+    for (SegmentRecord record : records) {
       int slot = slot(record);
       if (slot != SlotTable.NONE && location(record, slot) == record.location()) {
-        long due = record.isState() ? KeptRecords.LAST : partition(record).time(slot);
+        long due = record.isState() ? CopiedRecords.LAST : partition(record).time(slot);
         needed.add(new Needed(record, due));
       } else if (record.removes() && isRemovalNeeded(together, record)) {
-        needed.add(new Needed(record.removal(), KeptRecords.LAST));
+        needed.add(new Needed(record.removal(), CopiedRecords.LAST));
       }
     }
     return needed;
@@ -174,7 +174,7 @@ final class Liveness {
    * Whether a removal must be copied. If the removed message is in a segment of the same
    * compaction, the removal is not needed, because the copy omits the message.
    */
-  private boolean isRemovalNeeded(List<Segment> together, Kept record) {
+  private boolean isRemovalNeeded(List<Segment> together, SegmentRecord record) {
     return segments.isRemovalNeeded(record.segment(), record.home())
         && !together.contains(segments.standingFor(record.home()));
   }
@@ -184,8 +184,8 @@ final class Liveness {
    * unneeded during the compaction. A message has at most one needed message record and one needed
    * state record in the old segments, and therefore in the copy.
    */
-  void move(List<Segment> old, List<Kept> copied) {
-    for (Kept record : copied) {
+  void move(List<Segment> old, List<SegmentRecord> copied) {
+    for (SegmentRecord record : copied) {
       int slot = slot(record);
       long location = slot == SlotTable.NONE ? NOWHERE : location(record, slot);
       if (location != NOWHERE && old.contains(segments.of(Location.file(location)))) {
@@ -194,7 +194,7 @@ final class Liveness {
     }
   }
 
-  private void move(Kept record, int slot) {
+  private void move(SegmentRecord record, int slot) {
     PartitionState partition = partition(record);
     if (record.isState()) {
       partition.records().put(slot, record.location(), record.length());
@@ -208,7 +208,7 @@ final class Liveness {
    * Returns the slot of a record's message, or {@link SlotTable#NONE} if the record is a removal or
    * the message was removed or cancelled.
    */
-  private int slot(Kept record) {
+  private int slot(SegmentRecord record) {
     if (record.isRemoval()) {
       return SlotTable.NONE;
     }
@@ -221,7 +221,7 @@ final class Liveness {
    * Returns the location at which the index has the message's record of the same kind as {@code
    * record}, or {@link #NOWHERE}.
    */
-  private long location(Kept record, int slot) {
+  private long location(SegmentRecord record, int slot) {
     PartitionState partition = partition(record);
     if (!record.isState()) {
       return partition.slots().location(slot);
@@ -229,7 +229,7 @@ final class Liveness {
     return partition.slots().hasRecord(slot) ? partition.records().location(slot) : NOWHERE;
   }
 
-  private PartitionState partition(Kept record) {
+  private PartitionState partition(SegmentRecord record) {
     PartitionState partition = partitions.numbered(record.queue());
     if (partition == null) {
       throw new IllegalStateException("No queue has the number " + record.queue());

@@ -45,7 +45,6 @@ final class RecordCounts implements RecordVisitor {
     return nextSequence;
   }
 
-  /** The highest token ceiling and token in the records. */
   long tokenCeiling() {
     return tokenCeiling;
   }

@@ -8,7 +8,7 @@ import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.FileWindow;
 import io.punctual.journal.format.FrameFormat;
-import io.punctual.journal.format.Hint;
+import io.punctual.journal.format.HintFile;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
@@ -122,11 +122,11 @@ public final class Recovery implements RecordVisitor {
       return false;
     }
     try (DiskFile hint = disk.open(name)) {
-      if (!Hint.isOf(hint, entry)) {
+      if (!HintFile.isOf(hint, entry)) {
         log.info("{} is not a hint for {}; the segment is read instead", name, entry.name());
         return false;
       }
-      Hint.read(hint, name, this);
+      HintFile.read(hint, name, this);
       hints.add(name);
       return true;
     }
@@ -284,6 +284,7 @@ public final class Recovery implements RecordVisitor {
     PartitionState partition = partitions.numbered(queue);
     if (partition != null) {
       partition.settings().restorePaused(paused);
+      partition.keepOrDrop();
     }
   }
 
@@ -300,6 +301,7 @@ public final class Recovery implements RecordVisitor {
     PartitionState partition = partitions.numbered(queue);
     if (partition != null) {
       partition.settings().restoreLimits(limits);
+      partition.keepOrDrop();
     }
   }
 

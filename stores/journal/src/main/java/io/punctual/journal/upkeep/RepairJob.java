@@ -9,8 +9,8 @@ import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.RecordType;
 import io.punctual.journal.format.SegmentHeader;
 import io.punctual.journal.format.SegmentWriter;
-import io.punctual.journal.log.Attempts;
-import io.punctual.journal.log.AttemptsReader;
+import io.punctual.journal.log.AttemptLog;
+import io.punctual.journal.log.AttemptLogReader;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.journal.report.RepairReport;
 import io.punctual.journal.report.SalvagedSegment;
@@ -231,8 +231,8 @@ public final class RepairJob {
 
   private void addTokens(String attempts, RecordCounts known) throws IOException {
     try (DiskFile file = disk.open(attempts)) {
-      AttemptsReader reader = new AttemptsReader(file, attempts);
-      List<Attempts.Attempt> portion = reader.next();
+      AttemptLogReader reader = new AttemptLogReader(file, attempts);
+      List<AttemptLog.Attempt> portion = reader.next();
       while (!portion.isEmpty()) {
         portion.forEach(attempt -> known.marks(0, attempt.token()));
         portion = reader.next();

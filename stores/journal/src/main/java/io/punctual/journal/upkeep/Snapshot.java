@@ -8,10 +8,10 @@ import io.punctual.journal.disk.PinnedDisk;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
-import io.punctual.journal.log.Attempts;
-import io.punctual.journal.log.AttemptsReader;
+import io.punctual.journal.log.AttemptLog;
+import io.punctual.journal.log.AttemptLogReader;
 import io.punctual.journal.log.Frame;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segment;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.partition.PartitionState;
@@ -80,8 +80,8 @@ public final class Snapshot implements AutoCloseable {
     manifest = pinned.manifest();
     space = new Space(disk, 0);
     ManifestFile file = new ManifestFile(disk, manifest);
-    Log log = new Log(segments, file, Snapshot::refuse, 0, records -> {});
-    Attempts attempts = new Attempts(disk, file, 0);
+    RecordLog log = new RecordLog(segments, file, Snapshot::refuse, 0, records -> {});
+    AttemptLog attempts = new AttemptLog(disk, file, 0);
     partitions = new Partitions(manifest.hashSeed(), log, segments, attempts, nowMillis);
     recovery = new Recovery(disk, file, segments, partitions);
   }
@@ -105,8 +105,8 @@ public final class Snapshot implements AutoCloseable {
    * the owner.
    */
   private void readAttempts(String name) throws IOException {
-    AttemptsReader reader = new AttemptsReader(disk.open(name), name);
-    List<Attempts.Attempt> portion = reader.next();
+    AttemptLogReader reader = new AttemptLogReader(disk.open(name), name);
+    List<AttemptLog.Attempt> portion = reader.next();
     while (!portion.isEmpty()) {
       portion.forEach(attempt -> PartitionView.lease(partitions, attempt));
       portion = reader.next();
@@ -124,7 +124,7 @@ public final class Snapshot implements AutoCloseable {
     long waiting = 0;
     long dead = 0;
     long finished = 0;
-    for (PartitionState partition : partitions.defined()) {
+    for (PartitionState partition : partitions.withContents()) {
       StateCounts counts = new StateCounts(partition, Long.MIN_VALUE);
       counts.visit(0, partition.slots().end());
       PartitionCounts found = partition.settings().counts(counts);
@@ -138,7 +138,7 @@ public final class Snapshot implements AutoCloseable {
         needed,
         recovery.hints().size(),
         manifest.segments().stream().noneMatch(Manifest.Entry::isOpen),
-        partitions.defined().size(),
+        partitions.size(),
         waiting,
         dead,
         finished);

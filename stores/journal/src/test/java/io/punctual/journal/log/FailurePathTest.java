@@ -27,13 +27,13 @@ final class FailurePathTest {
   private final List<String> answers = new ArrayList<>();
   private Disk disk;
   private ManifestFile manifest;
-  private Log log;
+  private RecordLog log;
 
   @BeforeEach
   void open(@TempDir Path folder) throws IOException {
     disk = Folder.read(folder).disk();
     manifest = new ManifestFile(disk, new Manifest(1, 2, 3, List.of()));
-    log = new Log(new Segments(), manifest, submitted::add, 4096, into -> into.marks(1, 1));
+    log = new RecordLog(new Segments(), manifest, submitted::add, 4096, into -> into.marks(1, 1));
   }
 
   /** A confirmation and a task whose first answers fail. */

@@ -8,8 +8,8 @@ import io.punctual.journal.format.Location;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
 import io.punctual.journal.format.SegmentHeader;
-import io.punctual.journal.log.Attempts;
-import io.punctual.journal.log.Log;
+import io.punctual.journal.log.AttemptLog;
+import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segment;
 import io.punctual.journal.log.Segments;
 import java.io.IOException;
@@ -54,8 +54,8 @@ final class FinishedIdsTest {
     ManifestFile manifest = new ManifestFile(disk, new Manifest(1, 2, 3, List.of()));
     Segments segments = new Segments();
     segments.add(new Segment(new SegmentHeader(1, 1, 1, 0, 1, 2)));
-    Log log = new Log(segments, manifest, frame -> {}, 4096, into -> into.marks(1, 1));
-    Attempts attempts = new Attempts(disk, manifest, 4096);
+    RecordLog log = new RecordLog(segments, manifest, frame -> {}, 4096, into -> into.marks(1, 1));
+    AttemptLog attempts = new AttemptLog(disk, manifest, 4096);
     return new Partitions(2, log, segments, attempts, 0).named("q");
   }
 }

@@ -43,7 +43,6 @@ import org.slf4j.Logger;
  * io.punctual.redis.RedisStoreBuilder} documents each setter. Not safe for use by many threads.
  */
 public final class RedisOptions {
-  /** The default namespace. */
   public static final String DEFAULT_NAMESPACE = "punctual";
 
   /** How long a close waits for the ends of threads, which take a few seconds at most. */
@@ -93,7 +92,6 @@ public final class RedisOptions {
     cluster = List.copyOf(nodes);
   }
 
-  /** Sets the options of TLS. */
   public void ssl(SslOptions ssl) {
     this.ssl = ssl;
   }
@@ -109,7 +107,6 @@ public final class RedisOptions {
     this.resources = resources;
   }
 
-  /** Sets the timer to use. */
   public void timer(DueTimer timer) {
     this.timer = timer;
   }
@@ -120,6 +117,11 @@ public final class RedisOptions {
         NAMESPACE.matcher(namespace).matches(),
         "namespace must be 1 to 100 letters, digits, dots, dashes and underscores");
     this.namespace = namespace;
+  }
+
+  /** Returns the durability that changes need. */
+  public Durability durability() {
+    return durability;
   }
 
   /** Sets the durability that changes need. */

@@ -12,7 +12,6 @@ enum RedisScheme {
   CLUSTER("redis-cluster", Kind.CLUSTER, false),
   CLUSTER_TLS("rediss-cluster", Kind.CLUSTER, true);
 
-  /** The kind of deployment. */
   enum Kind {
     /** A server, or a proxy in front of several servers, by host and port. */
     SERVER,

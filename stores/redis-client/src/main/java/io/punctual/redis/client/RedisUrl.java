@@ -46,7 +46,6 @@ public final class RedisUrl {
   private final StoreUrl url;
   private final RedisScheme scheme;
 
-  /** Creates a Redis URL from the parts of a store URL. */
   public RedisUrl(StoreUrl url) {
     this.url = url;
     this.scheme = RedisScheme.of(url.scheme());
@@ -124,7 +123,6 @@ public final class RedisUrl {
     return new RedisAddress(url, scheme).uris();
   }
 
-  /** Returns the schemes of Redis deployments. */
   public static Set<String> schemes() {
     return Stream.of(RedisScheme.values()).map(RedisScheme::text).collect(toUnmodifiableSet());
   }

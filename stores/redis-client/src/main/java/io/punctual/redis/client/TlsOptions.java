@@ -20,7 +20,6 @@ final class TlsOptions {
   private static final String CLIENT_CERTIFICATE = "clientCertificate";
   private static final String CLIENT_KEY = "clientKey";
 
-  /** The names of these options. */
   static final List<String> NAMES =
       List.of(
           TRUST_STORE,

@@ -40,7 +40,6 @@ final class Faults {
     return way;
   }
 
-  /** Changes the faults of a direction. */
   @FunctionalInterface
   private interface Change {
     void apply(Way way);

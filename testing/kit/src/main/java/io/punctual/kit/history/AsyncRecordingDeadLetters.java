@@ -14,6 +14,7 @@ import io.punctual.kit.history.HistoryEvent.DeleteDeadInvoked;
 import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
 import io.punctual.kit.history.HistoryEvent.QueueAnswered;
 import io.punctual.kit.history.HistoryEvent.RedriveInvoked;
+import io.punctual.task.Task;
 import java.util.concurrent.CompletionStage;
 
 /** The asynchronous forms of {@link RecordingDeadLetters}. Safe for use by many threads. */
@@ -26,7 +27,7 @@ record AsyncRecordingDeadLetters<T>(
   }
 
   @Override
-  public CompletionStage<DeadLetterGroups> groups(DeadLetterFilter filter) {
+  public Task<DeadLetterGroups> groups(DeadLetterFilter filter) {
     return deadLetters.groups(filter);
   }
 

@@ -96,7 +96,6 @@ final class Explanation {
     return first;
   }
 
-  /** A breach and the step that shows it. */
   record Broken(Breach breach, Step step) {}
 
   /** The position of the search in each track: the index of the next step. */

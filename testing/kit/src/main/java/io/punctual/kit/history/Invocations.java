@@ -94,7 +94,6 @@ final class Invocations {
     return java.util.Optional.empty();
   }
 
-  /** Returns the fate of the invocation with this number in a process. */
   Fate fate(int process, long op) {
     Fate fate = processes.get(process).get(op);
     if (fate == null) {

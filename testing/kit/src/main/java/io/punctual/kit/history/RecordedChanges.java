@@ -1,6 +1,6 @@
 package io.punctual.kit.history;
 
-import io.punctual.MessageBusyException;
+import io.punctual.LockedByTransactionException;
 import io.punctual.NotConfirmedException;
 import io.punctual.NotDoneException;
 import io.punctual.OutcomeUnknownException;
@@ -79,7 +79,7 @@ final class RecordedChanges {
 
   private static Doubt doubt(Throwable cause) {
     boolean notDone =
-        (cause instanceof NotDoneException && !(cause instanceof MessageBusyException))
+        (cause instanceof NotDoneException && !(cause instanceof LockedByTransactionException))
             || cause instanceof IllegalArgumentException
             || cause instanceof UnsupportedOperationException;
     return notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN;

@@ -8,10 +8,8 @@ import io.punctual.deadletter.AsyncDeadLetters;
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.deadletter.DeadLetterGroups;
 import io.punctual.deadletter.DeadLetterOutcome;
-import io.punctual.deadletter.DeadLetterProgress;
 import io.punctual.deadletter.DeadLetterQuery;
 import io.punctual.deadletter.DeadLetterRetention;
-import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.deadletter.DeadLetters;
 import io.punctual.kit.history.HistoryEvent.DeadLetterAnswered;
 import io.punctual.kit.history.HistoryEvent.DeleteDeadInvoked;
@@ -19,8 +17,13 @@ import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
 import io.punctual.kit.history.HistoryEvent.QueueAnswered;
 import io.punctual.kit.history.HistoryEvent.RedriveAllInvoked;
 import io.punctual.kit.history.HistoryEvent.RedriveInvoked;
+import io.punctual.task.Task;
+import io.punctual.task.TaskOptions;
+import io.punctual.task.TaskProgress;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
@@ -70,10 +73,10 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public DeadLetterTask redrive(DeadLetterFilter filter, int perSecond) {
+  public Task<TaskProgress> redrive(DeadLetterFilter filter, TaskOptions options) {
     return recorded(
         op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
-        () -> deadLetters.redrive(filter, perSecond));
+        () -> deadLetters.redrive(filter, options));
   }
 
   @Override
@@ -85,10 +88,10 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
-  public DeadLetterTask delete(DeadLetterFilter filter, int perSecond) {
+  public Task<TaskProgress> delete(DeadLetterFilter filter, TaskOptions options) {
     return recorded(
         op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
-        () -> deadLetters.delete(filter, perSecond));
+        () -> deadLetters.delete(filter, options));
   }
 
   @Override
@@ -103,23 +106,23 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
    * Records a task as a change of all dead letters, because the dead letters that match its filter
    * are not known. A task that fails may have changed some of them.
    */
-  private DeadLetterTask recorded(
-      LongFunction<HistoryEvent> invoked, Supplier<DeadLetterTask> start) {
-    DeadLetterTask[] started = new DeadLetterTask[1];
-    CompletionStage<DeadLetterProgress> unused =
+  private Task<TaskProgress> recorded(
+      LongFunction<HistoryEvent> invoked, Supplier<Task<TaskProgress>> start) {
+    AtomicReference<Task<TaskProgress>> started = new AtomicReference<>();
+    CompletionStage<TaskProgress> unused =
         changes.async(
             invoked,
             () -> {
-              started[0] = start.get();
-              return started[0]
-                  .done()
+              Task<TaskProgress> task = start.get();
+              started.set(task);
+              return task.done()
                   .exceptionallyCompose(
                       failure ->
                           CompletableFuture.failedStage(
                               new OutcomeUnknownException("ended early", null, failure)));
             },
             (op, progress) -> answered(op, progress.changed()));
-    return started[0];
+    return Objects.requireNonNull(started.get());
   }
 
   private HistoryEvent answered(long op, DeadLetterOutcome outcome) {

@@ -6,6 +6,7 @@ import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.LimitUse;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
@@ -13,7 +14,6 @@ import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
 import io.punctual.spi.ShareLedger;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.HashMap;
 import java.util.Map;
@@ -137,9 +137,13 @@ final class RecordingPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
-    return partition.browse(state, range, cursor, limit, withContents);
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
+    return partition.browse(query, cursor, limit);
+  }
+
+  @Override
+  public String cursorAfter(EntryQuery query, Entry entry) {
+    return partition.cursorAfter(query, entry);
   }
 
   @Override

@@ -34,6 +34,11 @@ import io.punctual.kit.history.HistoryEvent.PauseInvoked;
 import io.punctual.kit.history.HistoryEvent.PurgeInvoked;
 import io.punctual.kit.history.HistoryEvent.QueueAnswered;
 import io.punctual.kit.history.HistoryEvent.RunNowInvoked;
+import io.punctual.task.MessageChange;
+import io.punctual.task.MessageFilter;
+import io.punctual.task.Task;
+import io.punctual.task.TaskOptions;
+import io.punctual.task.TaskProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -97,6 +102,12 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   @Override
   public List<CancelOutcome> cancelAll(Collection<String> ids) {
     return cancels.cancelAll(ids);
+  }
+
+  @Override
+  public Task<TaskProgress> change(
+      MessageFilter filter, MessageChange change, TaskOptions options) {
+    throw new UnsupportedOperationException("A history has no changes of unknown messages");
   }
 
   /** Settles without a record, because {@link RecordingPartition} records the settlements. */
@@ -211,7 +222,6 @@ final class RecordingQueue<T> implements TimedQueue<T> {
         (op, done) -> new QueueAnswered(recording.now(), op, 0));
   }
 
-  /** Limits are not recorded. */
   @Override
   public void setLimits(QueueLimits limits) {
     queue.setLimits(limits);

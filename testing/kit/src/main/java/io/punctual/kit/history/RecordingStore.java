@@ -76,6 +76,11 @@ final class RecordingStore implements Store {
   }
 
   @Override
+  public CompletionStage<List<Announcement>> announcements(List<String> clients) {
+    return store.announcements(clients);
+  }
+
+  @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
     return store.delete(queue);
   }

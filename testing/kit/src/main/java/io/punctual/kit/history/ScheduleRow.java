@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The effect of a schedule. */
 final class ScheduleRow implements StateTable.Row {
   private final ScheduleInvoked schedule;
   private final @Nullable ScheduleAnswered answer;

@@ -9,7 +9,6 @@ import io.punctual.kit.history.IdState.Place;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The effect of a settlement. */
 final class SettlementRow implements StateTable.Row {
   private final SettlementInvoked settlement;
   private final @Nullable SettleOutcome outcome;

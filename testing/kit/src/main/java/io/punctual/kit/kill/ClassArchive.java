@@ -53,7 +53,6 @@ record ClassArchive(Path file, String classPath) {
     return process.classPath(classPath).options("-XX:ArchiveClassesAtExit=" + file);
   }
 
-  /** Lets a process use the archive. */
   JavaProcess.Builder read(JavaProcess.Builder process) {
     return process.classPath(classPath).options("-XX:SharedArchiveFile=" + file);
   }

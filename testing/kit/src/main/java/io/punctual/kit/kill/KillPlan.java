@@ -103,7 +103,6 @@ public final class KillPlan {
   /** A fault, or the steps to inject it and to end it. */
   @FunctionalInterface
   public interface Fault<E extends Exception> {
-    /** Injects the fault. */
     void inject() throws E;
   }
 

@@ -5,7 +5,6 @@ import io.punctual.Punctual;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.kit.history.Recording;
-import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
 import io.punctual.spi.Stores;
 import io.punctual.timer.WheelTimer;
@@ -13,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** A client that records its history. */
 public record RecordedClient(
@@ -25,19 +25,19 @@ public record RecordedClient(
     WheelTimer timer = WheelTimer.create();
     Punctual punctual =
         Punctual.builder()
-            .store(recording.store(openStore(url, timer)))
+            .store(recording.store(whenAvailable(() -> Stores.open(StoreUrl.parse(url), timer))))
             .observer(recording.observer())
             .build();
-    TimedQueue<String> queue = recording.queue(punctual.queue(KillRun.QUEUE, Codec.string()));
-    return new RecordedClient(timer, recording, punctual, queue);
+    TimedQueue<String> queue = whenAvailable(() -> punctual.queue(KillRun.QUEUE, Codec.string()));
+    return new RecordedClient(timer, recording, punctual, recording.queue(queue));
   }
 
   /** Tries again while the store is unavailable, because a run may have killed its server. */
-  private static Store openStore(String url, WheelTimer timer) {
+  private static <T> T whenAvailable(Supplier<T> call) {
     long deadline = System.nanoTime() + KillPlan.PATIENCE.toNanos();
     while (true) {
       try {
-        return Stores.open(StoreUrl.parse(url), timer);
+        return call.get();
       } catch (StoreUnavailableException e) {
         if (System.nanoTime() - deadline > 0) {
           throw e;

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * Safe for use by many threads.
  */
 final class Output {
-  /** The lines of the standard output. */
   private final List<String> lines = new ArrayList<>();
 
   /** The lines of the standard output and of the error output. */

@@ -76,18 +76,20 @@ public final class Redeployment {
 
   /**
    * The next application. {@code ObjectMethods} of JDK 17 keeps the components' classes of the
-   * record that was compared last.
+   * record that was compared or hashed last.
    */
   public static final class Successor implements Application {
-    private record Compared(Thread thread) {}
+    /** JDK 25 keeps classes of class loaders of applications apart from those of its own. */
+    private record Compared(Thread thread, Successor application) {}
 
     /** For reflection. */
     public Successor() {}
 
     @Override
     public void run(List<String> arguments) {
-      Compared one = new Compared(Thread.currentThread());
-      if (!one.equals(new Compared(Thread.currentThread()))) {
+      Compared one = new Compared(Thread.currentThread(), this);
+      Compared other = new Compared(Thread.currentThread(), this);
+      if (!one.equals(other) || one.hashCode() != other.hashCode()) {
         throw new IllegalStateException("Not equal: " + one);
       }
     }

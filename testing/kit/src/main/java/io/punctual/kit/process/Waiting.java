@@ -13,7 +13,6 @@ public final class Waiting {
   /** A condition; an exception means that the condition does not hold yet. */
   @FunctionalInterface
   public interface Condition {
-    /** Returns whether the condition holds. */
     boolean holds() throws Exception;
   }
 

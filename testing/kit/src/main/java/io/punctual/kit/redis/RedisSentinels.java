@@ -81,11 +81,12 @@ public final class RedisSentinels implements AutoCloseable {
       sentinels.add(sentinel);
       String port = Integer.toString(primaryPort);
       sentinel.ask("SENTINEL", "MONITOR", NAME, "127.0.0.1", port, "2");
-      set(sentinel, "down-after-milliseconds", DOWN_AFTER_MILLIS);
-      set(sentinel, "failover-timeout", 2_000);
     }
     await("replicas in step", () -> servers.stream().skip(1).allMatch(RedisSentinels::isInStep));
     await("Sentinels that know all", () -> sentinels.stream().allMatch(this::knowsAll));
+    // Not before: when a busy machine pauses, Sentinels that know too little would fail over.
+    sentinels.forEach(sentinel -> set(sentinel, "failover-timeout", 2_000));
+    setDownAfter(DOWN_AFTER_MILLIS);
   }
 
   private static void set(RedisProcess sentinel, String option, int value) {

@@ -7,12 +7,12 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.time.Duration;
 import java.util.List;
@@ -144,9 +144,13 @@ final class CrashingStore implements Store {
     }
 
     @Override
-    public CompletionStage<EntryPage> browse(
-        State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
-      return partition.browse(state, range, cursor, limit, withContents);
+    public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
+      return partition.browse(query, cursor, limit);
+    }
+
+    @Override
+    public String cursorAfter(EntryQuery query, Entry entry) {
+      return partition.cursorAfter(query, entry);
     }
 
     @Override

@@ -7,13 +7,13 @@ import io.punctual.kit.simulation.Engine.PartitionId;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.LimitUse;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.ShareLedger;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.Optional;
 import java.util.Set;
@@ -111,10 +111,13 @@ final class SimulatedPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
-    return transport.request(
-        () -> engine.partition(id).browse(state, range, cursor, limit, withContents));
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
+    return transport.request(() -> engine.partition(id).browse(query, cursor, limit));
+  }
+
+  @Override
+  public String cursorAfter(EntryQuery query, Entry entry) {
+    return engine.partition(id).cursorAfter(query, entry);
   }
 
   @Override

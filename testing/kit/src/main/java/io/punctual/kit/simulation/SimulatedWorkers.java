@@ -37,9 +37,9 @@ final class SimulatedWorkers {
     WorkerOptions options = options(chance.between(1, 8));
     node.add(
         switch (chance.between(0, 4)) {
-          case 0 -> queue.work(options, this::handle);
+          case 0 -> queue.work(single(options), this::handle);
           case 1 -> queue.workBatches(options, this::handleAll);
-          default -> queue.workStages(options, this::handleLater);
+          default -> queue.workStages(single(options), this::handleLater);
         });
   }
 
@@ -49,7 +49,16 @@ final class SimulatedWorkers {
     WorkerOptions options = options(roomy ? MANY : 1);
     boolean outlivesLeases = roomy && options.renew() && lease.compareTo(SHORT) <= 0;
     node.add(
-        queue.workStages(options, outlivesLeases ? this::handleBeyondLease : this::handleLater));
+        queue.workStages(
+            single(options), outlivesLeases ? this::handleBeyondLease : this::handleLater));
+  }
+
+  /** Returns options without those of batches, which a handler of single messages can't have. */
+  private static WorkerOptions single(WorkerOptions options) {
+    return options.toBuilder()
+        .batchSize(WorkerOptions.DEFAULT.batchSize())
+        .batchLinger(Duration.ZERO)
+        .build();
   }
 
   private WorkerOptions options(int concurrency) {

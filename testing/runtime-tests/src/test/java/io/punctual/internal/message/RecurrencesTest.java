@@ -12,7 +12,7 @@ class RecurrencesTest {
 
   private Recurrence of(int millis) {
     return recurrences.of(
-        RecurrenceHeaders.with(Map.of(), Recurrence.every(Duration.ofMillis(millis))));
+        RecurrenceHeaders.with(Map.of(), Recurrence.every(Duration.ofMillis(millis)).text()));
   }
 
   @Test

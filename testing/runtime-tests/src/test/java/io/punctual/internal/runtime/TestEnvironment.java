@@ -17,7 +17,6 @@ public final class TestEnvironment {
     return of(timer, InstantSource.system(), Duration.ofMinutes(1), observers);
   }
 
-  /** Returns an environment with a clock and an operation time-out. */
   public static Environment of(
       DueTimer timer, InstantSource clock, Duration operationTimeout, EventObserver... observers) {
     return new Environment(

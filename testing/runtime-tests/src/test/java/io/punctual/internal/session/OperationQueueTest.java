@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests {@link OperationQueue}. */
 class OperationQueueTest {
   private final OperationQueue queue = new OperationQueue(new Backlog(1 << 20));
   private final List<Pending.OfOperation> removed = new ArrayList<>();

@@ -5,12 +5,12 @@ import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.EntryQuery;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
-import io.punctual.spi.TimeRange;
 import io.punctual.spi.WakeUp;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,7 +45,6 @@ public final class ScriptedPartition implements Partition {
     claimSessions = null;
   }
 
-  /** Creates a partition with sessions for the claims of workers. */
   public ScriptedPartition(Sessions claimSessions) {
     this.claimSessions = claimSessions;
   }
@@ -106,8 +105,7 @@ public final class ScriptedPartition implements Partition {
   }
 
   @Override
-  public CompletionStage<EntryPage> browse(
-      State state, TimeRange range, @Nullable String cursor, int limit, boolean withContents) {
+  public CompletionStage<EntryPage> browse(EntryQuery query, @Nullable String cursor, int limit) {
     throw new AssertionError();
   }
 

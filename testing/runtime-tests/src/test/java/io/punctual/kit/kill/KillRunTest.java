@@ -70,7 +70,6 @@ final class KillRunTest {
     }
   }
 
-  /** Fails at once. */
   private record Failing() implements Role {
     @Override
     public void play(Stage stage) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 final class ServerProcessTest {
   private static final String SCRIPT =
-      "echo started $VALUE; echo $$ >> starts; sleep 1000 & echo $! > child; touch ready; wait";
+      "echo started $VALUE; echo $$ >> starts; sleep 1000 & echo $! > child; : > ready; wait";
   private static final Duration LONG = Duration.ofSeconds(60);
 
   private final Path folder = Folders.create("server-test");
@@ -96,7 +96,7 @@ final class ServerProcessTest {
   @Test
   void stop_letsTheServerShutDown() {
     server =
-        script("trap 'echo bye; exit 0' TERM; touch ready; sleep 1000 & wait")
+        script("trap 'echo bye; exit 0' TERM; sleep 1000 & : > ready; wait")
             .ready(() -> Files.exists(folder.resolve("ready")))
             .start();
     ProcessHandle child = ProcessHandle.of(server.pid()).orElseThrow().children().findAny().get();

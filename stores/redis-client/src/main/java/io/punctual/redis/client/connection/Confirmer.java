@@ -166,18 +166,21 @@ public final class Confirmer {
   }
 
   private CompletableFuture<?> confirmAll(List<CompletableFuture<@Nullable Witnessed>> all) {
-    Map<Connection, List<Witnessed>> byWire = new HashMap<>();
+    Map<Connection, List<Witnessed>> byConnection = new HashMap<>();
     for (CompletableFuture<@Nullable Witnessed> each : all) {
       Witnessed witnessed = each.join();
       if (witnessed != null) {
-        byWire.computeIfAbsent(witnessed.reply().wire(), wire -> new ArrayList<>()).add(witnessed);
+        byConnection
+            .computeIfAbsent(witnessed.reply().connection(), connection -> new ArrayList<>())
+            .add(witnessed);
       }
     }
     List<CompletableFuture<?>> confirmed = new ArrayList<>();
-    byWire.forEach(
-        (wire, those) ->
+    byConnection.forEach(
+        (connection, those) ->
             confirmed.add(
-                wire.confirmation()
+                connection
+                    .confirmation()
                     .ask(durability, key(those.get(0)))
                     .handle((why, failure) -> answerAll(those, why, failure))));
     return CompletableFuture.allOf(confirmed.toArray(CompletableFuture[]::new));

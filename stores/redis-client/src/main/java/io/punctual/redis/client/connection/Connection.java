@@ -28,7 +28,7 @@ public final class Connection {
   private final Duration timeout;
   private final int limit;
   private final boolean proxy;
-  private final DurabilityConfirmation confirmation;
+  private final DurabilityWait confirmation;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -41,10 +41,10 @@ public final class Connection {
     this.timeout = settings.commandTimeout();
     this.limit = settings.requestQueue();
     this.proxy = settings.proxy();
-    this.confirmation = new DurabilityConfirmation(this, settings);
+    this.confirmation = new DurabilityWait(this, settings);
   }
 
-  DurabilityConfirmation confirmation() {
+  DurabilityWait confirmation() {
     return confirmation;
   }
 

@@ -45,19 +45,19 @@ public final class DiskProbe {
 
   private static final String PATIENCE_MILLIS = "20";
 
-  private final Connection wire;
+  private final Connection connection;
   private final byte[] key;
   private final long beganNanos = System.nanoTime();
 
   /** Creates a probe of the server behind this connection. No other client may use the key. */
-  public DiskProbe(Connection wire, byte[] key) {
-    this.wire = wire;
+  public DiskProbe(Connection connection, byte[] key) {
+    this.connection = connection;
     this.key = key;
   }
 
   /** Creates a probe whose key has the slot of this key. */
-  static DiskProbe beside(String key, Connection wire) {
-    return new DiskProbe(wire, (key + ":probe").getBytes(UTF_8));
+  static DiskProbe beside(String key, Connection connection) {
+    return new DiskProbe(connection, (key + ":probe").getBytes(UTF_8));
   }
 
   /**
@@ -74,7 +74,8 @@ public final class DiskProbe {
   }
 
   private CompletableFuture<@Nullable String> writeAndAsk(int atOnce) {
-    return wire.send(Request.byText(WRITE, List.of(key), List.of()))
+    return connection
+        .send(Request.byText(WRITE, List.of(key), List.of()))
         .thenCompose(written -> isConfirmed())
         .thenCompose(
             confirmed -> {
@@ -86,7 +87,8 @@ public final class DiskProbe {
   }
 
   private CompletableFuture<Boolean> isConfirmed() {
-    return wire.send(Request.of(Keyword.WAITAOF, "1", "0", PATIENCE_MILLIS))
+    return connection
+        .send(Request.of(Keyword.WAITAOF, "1", "0", PATIENCE_MILLIS))
         .thenApply(counts -> counts.get(0) instanceof Long local && local > 0);
   }
 
@@ -123,8 +125,8 @@ public final class DiskProbe {
   private static @Nullable String verdict(String name, boolean confirmsAtOnce, String policy) {
     if (policy.equals("no")) {
       return name
-          + " never forces its append-only file to disk, as its appendfsync is 'no'; set appendfsync"
-          + " to everysec or always";
+          + " never forces its append-only file to disk, as its appendfsync is 'no'; set"
+          + " appendfsync to everysec or always";
     }
     if (!confirmsAtOnce || policy.equals("always")) {
       return null;
@@ -135,8 +137,8 @@ public final class DiskProbe {
           + " 'always'; grant +config|get, or use durability=replicas:N";
     }
     return name
-        + " confirms changes that are not on its disk: its WAITAOF does not wait for the fsync. Use a"
-        + " version without this fault (the documentation of the Redis store lists some), set"
+        + " confirms changes that are not on its disk: its WAITAOF does not wait for the fsync. Use"
+        + " a version without this fault (the documentation of the Redis store lists some), set"
         + " appendfsync to always, or use durability=replicas:N";
   }
 
@@ -161,7 +163,8 @@ public final class DiskProbe {
    * Returns the server's appendfsync, or an empty text if the user may not read the configuration.
    */
   private CompletableFuture<String> policy() {
-    return wire.send(Request.of(CommandType.CONFIG, "GET", "appendfsync"))
+    return connection
+        .send(Request.of(CommandType.CONFIG, "GET", "appendfsync"))
         .handle(
             (pair, failure) ->
                 failure == null && pair.size() == 2 && pair.get(1) instanceof byte[] value
@@ -174,7 +177,8 @@ public final class DiskProbe {
   }
 
   private CompletableFuture<String> info(String section) {
-    return wire.send(Request.of(CommandType.INFO, section))
+    return connection
+        .send(Request.of(CommandType.INFO, section))
         .thenApply(lines -> new String((byte[]) lines.get(0), UTF_8));
   }
 }

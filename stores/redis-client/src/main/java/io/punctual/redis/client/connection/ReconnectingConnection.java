@@ -40,7 +40,7 @@ public final class ReconnectingConnection implements AutoCloseable {
   private final ConnectBackoff backoff;
   private final ReentrantLock lock = new ReentrantLock();
 
-  private volatile @Nullable Connection wire;
+  private volatile @Nullable Connection current;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private boolean connecting;
 
@@ -71,7 +71,6 @@ public final class ReconnectingConnection implements AutoCloseable {
     this.backoff = new ConnectBackoff(timer);
   }
 
-  /** Runs a script. */
   public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
     CompletableFuture<RedisReply> answer = new CompletableFuture<>();
     send(Request.byName(script, keys, argv))
@@ -102,7 +101,7 @@ public final class ReconnectingConnection implements AutoCloseable {
   /** Sends a request over the open connection, or over the next connection that is opened. */
   public CompletableFuture<RedisReply> send(Request request) {
     CompletableFuture<RedisReply> answer = new CompletableFuture<>();
-    Connection there = wire;
+    Connection there = current;
     if (there != null && there.isOpen()) {
       send(there, request, answer);
     } else {
@@ -111,12 +110,13 @@ public final class ReconnectingConnection implements AutoCloseable {
     return answer;
   }
 
-  private void send(Connection wire, Request request, CompletableFuture<RedisReply> answer) {
-    wire.send(request)
+  private void send(Connection connection, Request request, CompletableFuture<RedisReply> answer) {
+    connection
+        .send(request)
         .whenComplete(
             (values, failure) -> {
               if (failure == null) {
-                answer.complete(new RedisReply(values, wire));
+                answer.complete(new RedisReply(values, connection));
               } else {
                 failures.accept(failure);
                 answer.completeExceptionally(failure);
@@ -128,7 +128,7 @@ public final class ReconnectingConnection implements AutoCloseable {
     String refusal = null;
     lock.lock();
     try {
-      Connection there = wire;
+      Connection there = current;
       if (closed) {
         refusal = "this connection has been closed";
       } else if (there != null && there.isOpen()) {
@@ -255,7 +255,7 @@ public final class ReconnectingConnection implements AutoCloseable {
     for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
       send(fresh, next.request, next.answer);
     }
-    wire = fresh;
+    current = fresh;
   }
 
   /** Closes the current connection, because its server may no longer be the primary. */
@@ -264,7 +264,7 @@ public final class ReconnectingConnection implements AutoCloseable {
     lock.lock();
     try {
       outdated = connecting;
-      there = wire;
+      there = current;
     } finally {
       lock.unlock();
     }
@@ -290,7 +290,7 @@ public final class ReconnectingConnection implements AutoCloseable {
       closed = true;
       failed = new ArrayList<>(waiting);
       waiting.clear();
-      Connection there = wire;
+      Connection there = current;
       ended = there == null ? attempt : CompletableFuture.allOf(attempt, there.close());
     } finally {
       lock.unlock();

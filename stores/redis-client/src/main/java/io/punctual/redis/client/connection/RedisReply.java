@@ -7,6 +7,6 @@ import org.jspecify.annotations.Nullable;
  * A reply, and the connection over which it arrived. Immutable.
  *
  * @param values the elements of the reply: byte[], Long, null, or a list of these
- * @param wire the connection
+ * @param connection the connection
  */
-public record RedisReply(List<@Nullable Object> values, Connection wire) {}
+public record RedisReply(List<@Nullable Object> values, Connection connection) {}

@@ -66,17 +66,14 @@ public final class ServerConnections {
     failures.accept(failure);
   }
 
-  /** Returns the connection for requests. */
   public ReconnectingConnection main() {
     return main;
   }
 
-  /** Returns the subscriptions to channels of the server. */
   public Subscriptions subscriptions() {
     return subscriptions;
   }
 
-  /** Returns the confirmer of changes with this durability. */
   public synchronized Confirmer confirmer(Durability durability) {
     Confirmer there = confirmers.get(durability);
     if (there == null) {

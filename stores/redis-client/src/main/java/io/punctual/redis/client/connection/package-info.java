@@ -10,8 +10,8 @@
  *       options, and {@code RedisReply} is a reply;
  *   <li>channels: {@code Subscriptions}, {@code Subscriber}, {@code ChannelSubscription};
  *   <li>durability: a {@code Confirmer} asks for all callers, and a {@code Witness} proves that the
- *       server has a change; {@code DurabilityConfirmation} asks over one connection, and {@code
- *       DiskProbe} tests whether the server's replies can be trusted, with {@code ServerInfo}.
+ *       server has a change; {@code DurabilityWait} asks over one connection, and {@code DiskProbe}
+ *       tests whether the server's replies can be trusted, with {@code ServerInfo}.
  * </ul>
  */
 @NullMarked

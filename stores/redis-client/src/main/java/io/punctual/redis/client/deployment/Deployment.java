@@ -30,7 +30,6 @@ public interface Deployment extends AutoCloseable {
     return settings().url();
   }
 
-  /** Returns the settings. */
   RedisSettings settings();
 
   /** Returns the timer of the client's time-outs and pauses. */
@@ -70,7 +69,7 @@ public interface Deployment extends AutoCloseable {
    */
   default CompletableFuture<List<@Nullable String>> confirm(
       Durability durability, Witness witness) {
-    return new ConfirmationCall(this, durability, witness).begin();
+    return new RepeatedConfirmation(this, durability, witness).begin();
   }
 
   /**

@@ -24,7 +24,6 @@ public final class OrderedRoute {
 
   private record Departure(ReconnectingConnection link, Runnable leave) {}
 
-  /** Creates a route to the server of this key. */
   public OrderedRoute(Deployment deployment, byte[] key) {
     this.deployment = deployment;
     this.key = key;

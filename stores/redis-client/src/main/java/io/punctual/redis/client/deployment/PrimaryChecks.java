@@ -46,7 +46,6 @@ final class PrimaryChecks {
     this.checker = checker;
   }
 
-  /** Records that a primary has passed its check. */
   synchronized void passed(NodeAddress primary) {
     checks.put(primary, newCheck(primary));
   }

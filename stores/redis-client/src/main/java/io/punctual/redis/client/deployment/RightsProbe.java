@@ -14,7 +14,6 @@ import java.util.List;
  * @param keys the names of the script's keys, without the hash tag
  */
 public record RightsProbe(Script script, List<String> keys) {
-  /** Creates a probe. */
   public RightsProbe {
     keys = List.copyOf(keys);
   }

@@ -154,7 +154,6 @@ final class ServerCheck {
     return new Found(major, CLUSTER.matcher(info).find());
   }
 
-  /** Returns whether the server is a replica at the moment. */
   boolean isReplica() {
     return isReplica(info("replication"));
   }
@@ -184,15 +183,15 @@ final class ServerCheck {
   private void checkDurability() {
     Durability durability = settings.durability();
     if (durability.localDisk()) {
-      checkDisk(ask(() -> Request.of(CommandType.PING), "PING").wire());
+      checkDisk(ask(() -> Request.of(CommandType.PING), "PING").connection());
     } else {
       RedisReply unused = ask(() -> Request.of(Keyword.WAIT, "0", "1"), "durability " + durability);
     }
   }
 
-  private void checkDisk(Connection wire) {
+  private void checkDisk(Connection connection) {
     Duration longest = DiskProbe.LONGEST.plus(settings.commandTimeout());
-    String why = await(new DiskProbe(wire, ownKey()).run(), longest, "durability=aof");
+    String why = await(new DiskProbe(connection, ownKey()).run(), longest, "durability=aof");
     if (why != null) {
       throw unfit(server + " cannot be used with durability=" + settings.durability() + ": " + why);
     }

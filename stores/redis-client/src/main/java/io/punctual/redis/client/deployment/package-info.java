@@ -10,7 +10,7 @@
  *       {@code Redirect};
  *   <li>checks of servers: {@code ServerCheck}, {@code RightsProbe}, {@code LateCheck}, {@code
  *       PrimaryChecks};
- *   <li>calls: {@code OrderedRoute}, {@code ConfirmationCall}.
+ *   <li>calls: {@code OrderedRoute}, {@code RepeatedConfirmation}.
  * </ul>
  */
 @NullMarked

@@ -42,7 +42,6 @@ final class Remedies {
         .orElse(error);
   }
 
-  /** Returns whether a failure is the failure of a handshake of TLS. */
   static boolean isOfHandshake(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SSLException) {

@@ -21,7 +21,6 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
     super(type, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args);
   }
 
-  /** Returns a command with these arguments. */
   public static Request of(ProtocolKeyword type, String... arguments) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
     for (String argument : arguments) {

@@ -18,22 +18,18 @@ public final class Resp {
 
   private Resp() {}
 
-  /** Returns an error reply. */
   public static String error(String text) {
     return "-" + text + "\r\n";
   }
 
-  /** Returns a reply with a number. */
   public static String number(long number) {
     return ":" + number + "\r\n";
   }
 
-  /** Returns a reply with a text. */
   public static String text(String text) {
     return "$" + text.getBytes(UTF_8).length + "\r\n" + text + "\r\n";
   }
 
-  /** Returns a reply with a list of replies. */
   public static String list(String... replies) {
     return "*" + replies.length + "\r\n" + String.join("", replies);
   }
@@ -69,7 +65,6 @@ public final class Resp {
     return Integer.parseInt(line.substring(1));
   }
 
-  /** Returns the lines of a reply to INFO. */
   public static String info(String... lines) {
     return text(Stream.of(lines).map(line -> line + "\r\n").collect(Collectors.joining()));
   }

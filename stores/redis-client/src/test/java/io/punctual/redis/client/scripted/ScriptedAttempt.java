@@ -31,7 +31,6 @@ public final class ScriptedAttempt {
     return link;
   }
 
-  /** Fails the attempt. */
   public void refuse(Throwable failure) {
     failed.accept(failure);
   }

@@ -80,7 +80,6 @@ public final class ScriptedClient extends RedisClient {
     return listeners.size();
   }
 
-  /** Returns whether the client was shut down. */
   public boolean isShutDown() {
     return shutDown;
   }

@@ -45,7 +45,6 @@ public final class ScriptedLink {
     listeners.forEach(each -> each.onRedisDisconnected(connection));
   }
 
-  /** Adds a listener of this connection only. */
   void addListener(RedisConnectionStateListener listener) {
     listeners.add(listener);
   }

@@ -33,7 +33,6 @@ public final class Settings {
     return of(Durability.NONE, null, TIMEOUT, true, false);
   }
 
-  /** Returns settings of a proxy. */
   public static RedisSettings proxy() {
     return of(Durability.NONE, null, TIMEOUT, false, true);
   }

@@ -1,0 +1,38 @@
+package io.punctual;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.memory.MemoryStore;
+import io.punctual.task.MessageChange;
+import io.punctual.task.MessageFilter;
+import io.punctual.task.TaskOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Tests the log lines of tasks that change many messages. */
+class TaskLogTest {
+  @Test
+  void change_manyRefusals_logsTheFirstTen() {
+    PrintStream before = System.err;
+    ByteArrayOutputStream lines = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+    try (AudibleLog unused = new AudibleLog("io.punctual.tasks");
+        Punctual punctual = Punctual.builder().store(MemoryStore.builder().build()).build()) {
+      TimedQueue<String> queue = punctual.queue("refusals", Codec.string());
+      for (int i = 0; i < 25; i++) {
+        queue.schedule(Message.of("x").id("m" + i).dueIn(Duration.ofDays(340_000)));
+      }
+      MessageChange tooFar = MessageChange.shift(Duration.ofDays(30_000));
+      assertThat(queue.change(MessageFilter.ALL, tooFar, TaskOptions.DEFAULT).await().refused())
+          .isEqualTo(25);
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(lines.toString(StandardCharsets.UTF_8).lines())
+        .filteredOn(line -> line.contains("leaves out 'm"))
+        .hasSize(10);
+  }
+}
