@@ -88,7 +88,11 @@ class OpsFilesTest {
   }
 
   static Stream<Path> files() throws IOException {
-    try (Stream<Path> found = Files.walk(ROOT.resolve("ops"))) {
+    return Stream.concat(files("ops/grafana"), files("ops/prometheus"));
+  }
+
+  private static Stream<Path> files(String folder) throws IOException {
+    try (Stream<Path> found = Files.walk(ROOT.resolve(folder))) {
       return found.filter(Files::isRegularFile).sorted().toList().stream();
     }
   }

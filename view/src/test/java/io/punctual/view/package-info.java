@@ -1,0 +1,4 @@
+@NullMarked
+package io.punctual.view;
+
+import org.jspecify.annotations.NullMarked;
