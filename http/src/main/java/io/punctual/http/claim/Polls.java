@@ -1,0 +1,133 @@
+package io.punctual.http.claim;
+
+import io.punctual.Delivery;
+import io.punctual.http.HttpLimits;
+import io.punctual.http.problem.Problem;
+import io.punctual.view.Outcome;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** The polls that wait, with their limits. Thread-safe. */
+final class Polls {
+  private final Supplier<HttpLimits> limits;
+  private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
+  private final Map<String, Integer> byCaller = new ConcurrentHashMap<>();
+  private final AtomicInteger all = new AtomicInteger();
+  private final ThreadPoolExecutor ended =
+      new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Polls::thread);
+  private volatile boolean draining;
+
+  /** A claim that waits, which is equal to itself only. */
+  private static final class Wait {
+    final CompletableFuture<List<Delivery<byte[]>>> claim;
+    final BooleanSupplier isOver;
+
+    Wait(CompletableFuture<List<Delivery<byte[]>>> claim, BooleanSupplier isOver) {
+      this.claim = claim;
+      this.isOver = isOver;
+    }
+  }
+
+  Polls(Supplier<HttpLimits> limits) {
+    this.limits = limits;
+    ended.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "punctual-polls");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Answers a poll that got nothing. Thousands can end in the same moment, on the timer's thread,
+   * which due messages need; so they are answered by a thread of their own.
+   */
+  <T> CompletableFuture<T> afterWait(Supplier<T> answer) {
+    try {
+      return CompletableFuture.supplyAsync(answer, ended);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.completedFuture(answer.get());
+    }
+  }
+
+  /** Returns whether new polls end at once. */
+  boolean isDraining() {
+    return draining;
+  }
+
+  /** Counts a poll of a caller, or refuses it. */
+  void enter(String caller) {
+    HttpLimits most = limits.get();
+    if (all.incrementAndGet() > most.allPolls()) {
+      all.decrementAndGet();
+      throw tooMany("All callers together have " + most.allPolls() + " polls in flight");
+    }
+    if (byCaller.merge(caller, 1, Integer::sum) > most.polls()) {
+      leave(caller);
+      throw tooMany(
+          "The caller has "
+              + most.polls()
+              + " polls in flight; let one poll claim for several handlers with max");
+    }
+  }
+
+  /** Ends the count of a poll. */
+  void leave(String caller) {
+    all.decrementAndGet();
+    byCaller.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);
+  }
+
+  /**
+   * Ends a claim with an empty answer when the service drains, or its wait is over.
+   *
+   * @param isOver returns whether the claim must wait no longer
+   */
+  void watch(CompletableFuture<List<Delivery<byte[]>>> claim, BooleanSupplier isOver) {
+    Wait wait = new Wait(claim, isOver);
+    waiting.add(wait);
+    CompletableFuture<?> unused = claim.whenComplete((deliveries, failure) -> waiting.remove(wait));
+    endIfOver(wait);
+  }
+
+  /** Ends the claims that must wait no longer. */
+  void endOver() {
+    waiting.forEach(this::endIfOver);
+  }
+
+  private void endIfOver(Wait wait) {
+    if (draining || wait.isOver.getAsBoolean()) {
+      end(wait.claim);
+    }
+  }
+
+  /** Ends a claim whose client is gone, or must wait no longer; its messages go back. */
+  static void end(CompletableFuture<List<Delivery<byte[]>>> claim) {
+    claim.complete(List.of());
+  }
+
+  void drain() {
+    draining = true;
+    endOver();
+  }
+
+  /** Drains, and ends the thread after the last answer. */
+  void close() {
+    drain();
+    ended.shutdown();
+  }
+
+  private static RuntimeException tooMany(String detail) {
+    return Problem.of(Outcome.TOO_MANY, detail).exception();
+  }
+}

@@ -1,0 +1,363 @@
+package io.punctual.http.json;
+
+import io.punctual.http.text.BadInputException;
+import io.punctual.http.text.Names;
+import io.punctual.http.text.Times;
+import io.punctual.http.text.Utf8;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.JsonRecyclerPools;
+
+/**
+ * Reads one JSON value. Refuses what readers understand differently: fields that occur twice,
+ * unknown fields, halves of surrogate pairs, bytes that are not UTF-8, and a text after the value.
+ * Every method throws {@link BadInputException}. A field that is null counts as absent, unless the
+ * reader of the object allows it. Not thread-safe.
+ */
+public final class JsonInput implements AutoCloseable {
+  /** The deepest nesting of objects and arrays. */
+  public static final int MOST_DEPTH = 100;
+
+  private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MOST_DEPTH)
+                  .maxNumberLength(100)
+                  .maxNameLength(20_000)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .build())
+          .recyclerPool(JsonRecyclerPools.threadLocalPool())
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+          .build();
+
+  private final byte[] bytes;
+  private final int offset;
+  private final JsonParser parser;
+  private final boolean hasSurrogateEscapes;
+
+  /** Reads the value of a field; the parser is at the value. */
+  @FunctionalInterface
+  public interface FieldReader {
+    /** Reads the value. */
+    void read(String name);
+  }
+
+  /** Reads a value. */
+  @FunctionalInterface
+  public interface Reader<T> {
+    /** Reads a value at the parser's place. */
+    T read(JsonInput input);
+  }
+
+  private JsonInput(byte[] bytes, int from, int to) {
+    int error = Utf8.firstError(bytes, from, to);
+    if (error >= 0) {
+      throw new BadInputException("The byte at offset " + (error - from) + " is not valid UTF-8");
+    }
+    this.bytes = bytes;
+    this.offset = from;
+    this.hasSurrogateEscapes = hasSurrogateEscapes(bytes, from, to);
+    this.parser = FACTORY.createParser(ObjectReadContext.empty(), bytes, from, to - from);
+  }
+
+  /** Reads the only value of the bytes. */
+  public static <T> T read(byte[] bytes, Reader<T> reader) {
+    return read(bytes, 0, bytes.length, reader);
+  }
+
+  /** Reads the only value of a part of the bytes. */
+  public static <T> T read(byte[] bytes, int from, int to, Reader<T> reader) {
+    try (JsonInput input = new JsonInput(bytes, from, to)) {
+      if (input.next() == null) {
+        throw new BadInputException("The body is empty, but JSON is expected");
+      }
+      T value = reader.read(input);
+      if (input.next() != null) {
+        throw input.bad("a further value follows; send exactly one");
+      }
+      return value;
+    } catch (StreamConstraintsException e) {
+      throw new BadInputException("JSON beyond the limits: " + firstLine(e));
+    } catch (JacksonException e) {
+      throw new BadInputException("Not valid JSON: " + firstLine(e));
+    }
+  }
+
+  /** Reads an object. */
+  public void object(Fields fields, FieldReader reader) {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw expected("an object");
+    }
+    while (next() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      if (!fields.has(name)) {
+        throw Names.unknown("field", name, fields.names());
+      }
+      if (next() != JsonToken.VALUE_NULL || fields.isNullable(name)) {
+        reader.read(name);
+      }
+    }
+  }
+
+  /** Reads an array. */
+  public <T> List<T> array(int most, Reader<T> reader) {
+    if (!isArray()) {
+      throw expected("an array");
+    }
+    List<T> items = new ArrayList<>();
+    while (next() != JsonToken.END_ARRAY) {
+      if (items.size() == most) {
+        throw bad("more than " + most + " items; send them in several requests");
+      }
+      items.add(reader.read(this));
+    }
+    return items;
+  }
+
+  /** Returns whether the value is an array. */
+  public boolean isArray() {
+    return parser.currentToken() == JsonToken.START_ARRAY;
+  }
+
+  /** Returns whether the value is null. */
+  public boolean isNull() {
+    return parser.currentToken() == JsonToken.VALUE_NULL;
+  }
+
+  /** Returns whether the value is a text. */
+  public boolean isText() {
+    return parser.currentToken() == JsonToken.VALUE_STRING;
+  }
+
+  /** Reads a text. */
+  public String text() {
+    if (!isText()) {
+      throw expected("a text");
+    }
+    return parser.getString();
+  }
+
+  /** Reads true or false. */
+  public boolean flag() {
+    if (parser.currentToken() == JsonToken.VALUE_TRUE) {
+      return true;
+    }
+    if (parser.currentToken() != JsonToken.VALUE_FALSE) {
+      throw expected("true or false");
+    }
+    return false;
+  }
+
+  /** Reads a whole number. */
+  public long number(long least, long most) {
+    if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
+      throw expected("a whole number");
+    }
+    BigInteger value = parser.getBigIntegerValue();
+    if (value.abs().compareTo(LONG_MAX) > 0) {
+      throw bad("the number is not below 2^63; send one from " + least + " to " + most);
+    }
+    long number = value.longValueExact();
+    if (number < least || number > most) {
+      throw bad("must be between " + least + " and " + most + ", but was " + number);
+    }
+    return number;
+  }
+
+  /** Reads a duration, such as {@code PT10S} or {@code 10s}. */
+  public Duration duration() {
+    String text = text();
+    try {
+      return Times.duration(text);
+    } catch (IllegalArgumentException e) {
+      throw bad(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Reads an instant, such as {@code 2030-01-31T12:00:00Z}. */
+  public Instant instant() {
+    String text = text();
+    try {
+      return Times.instant(text);
+    } catch (IllegalArgumentException e) {
+      throw bad(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Reads a constant in any case of letters. */
+  public <E extends Enum<E>> E constant(Class<E> type) {
+    String text = text();
+    for (E constant : type.getEnumConstants()) {
+      if (constant.name().equalsIgnoreCase(text)) {
+        return constant;
+      }
+    }
+    List<String> names = Arrays.stream(type.getEnumConstants()).map(Enum::name).toList();
+    throw bad(
+        "must be one of "
+            + String.join(", ", names).toLowerCase(Locale.ROOT)
+            + ", but was '"
+            + Names.printable(text)
+            + "'");
+  }
+
+  /** Reads bytes that are written in Base64. */
+  public byte[] base64() {
+    try {
+      return Base64.getDecoder().decode(text());
+    } catch (IllegalArgumentException e) {
+      throw bad("is not Base64 (RFC 4648, section 4, with padding)");
+    }
+  }
+
+  /** Reads an object whose values are texts. */
+  public Map<String, String> texts() {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw expected("an object of texts");
+    }
+    Map<String, String> texts = new LinkedHashMap<>();
+    while (next() != JsonToken.END_OBJECT) {
+      String name = parser.currentName();
+      next();
+      texts.put(name, text());
+    }
+    return texts;
+  }
+
+  /** Reads an object of which one text is of interest; returns an empty text if it is absent. */
+  public String textOf(String field) {
+    String text = "";
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      throw expected("an object");
+    }
+    while (next() != JsonToken.END_OBJECT) {
+      boolean isWanted = parser.currentName().equals(field);
+      next();
+      if (isWanted && isText()) {
+        text = text();
+      } else {
+        parser.skipChildren();
+      }
+    }
+    return text;
+  }
+
+  /** Checks a value of any kind, and returns its bytes as they were sent. */
+  public byte[] raw() {
+    int begin = offset + (int) parser.currentTokenLocation().getByteOffset();
+    JsonToken token = parser.currentToken();
+    if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {
+      for (int depth = 1; depth > 0; ) {
+        JsonToken next = next();
+        if (next == JsonToken.START_OBJECT || next == JsonToken.START_ARRAY) {
+          depth++;
+        } else if (next == JsonToken.END_OBJECT || next == JsonToken.END_ARRAY) {
+          depth--;
+        }
+      }
+    }
+    parser.finishToken();
+    int end = offset + (int) parser.currentLocation().getByteOffset();
+    return Arrays.copyOfRange(bytes, begin, end);
+  }
+
+  /** Returns an exception that names the place of the value. */
+  public BadInputException bad(String fault) {
+    String place = parser.streamReadContext().pathAsPointer().toString();
+    return new BadInputException(
+        (place.isEmpty() ? "The value" : Names.printable(place, 150)) + ": " + fault);
+  }
+
+  @Override
+  public void close() {
+    parser.close();
+  }
+
+  private BadInputException expected(String what) {
+    return bad("expected " + what + ", but found " + describe(parser.currentToken()));
+  }
+
+  private static String describe(@Nullable JsonToken token) {
+    if (token == null) {
+      return "nothing";
+    }
+    return switch (token) {
+      case START_OBJECT -> "an object";
+      case START_ARRAY -> "an array";
+      case VALUE_STRING -> "a text";
+      case VALUE_NUMBER_INT -> "a number";
+      case VALUE_NUMBER_FLOAT -> "a number with a fraction or an exponent";
+      case VALUE_TRUE, VALUE_FALSE -> "true or false";
+      case VALUE_NULL -> "null";
+      default -> "the end of it";
+    };
+  }
+
+  private @Nullable JsonToken next() {
+    JsonToken token = parser.nextToken();
+    if (hasSurrogateEscapes
+        && (token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME)) {
+      checkSurrogates(token == JsonToken.PROPERTY_NAME ? parser.currentName() : parser.getString());
+    }
+    return token;
+  }
+
+  private void checkSurrogates(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (Character.isHighSurrogate(c)
+          && i + 1 < text.length()
+          && Character.isLowSurrogate(text.charAt(i + 1))) {
+        i++;
+      } else if (Character.isSurrogate(c)) {
+        throw bad(
+            String.format(
+                Locale.ROOT, "\\u%04x is half of a surrogate pair; send both halves", (int) c));
+      }
+    }
+  }
+
+  private static boolean hasSurrogateEscapes(byte[] bytes, int from, int to) {
+    for (int i = from; i + 2 < to; i++) {
+      if (bytes[i] == '\\' && bytes[i + 1] == 'u' && (bytes[i + 2] | 0x20) == 'd') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String firstLine(JacksonException e) {
+    String line = String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("");
+    // The parser says that it does not show the body, in words that help nobody.
+    String what = line.replaceAll(" ?\\(start marker at \\[Source.*", "");
+    return Names.printable(what, 150)
+        + (e.getLocation() == null
+            ? ""
+            : " (line "
+                + e.getLocation().getLineNr()
+                + ", column "
+                + e.getLocation().getColumnNr()
+                + ")");
+  }
+}

@@ -1,0 +1,5 @@
+/** Queues as a caller sees them. */
+@NullMarked
+package io.punctual.http.queue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.punctual.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.punctual.http.servlet;
+
+import org.jspecify.annotations.NullMarked;

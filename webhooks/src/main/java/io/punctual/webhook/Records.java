@@ -1,0 +1,161 @@
+package io.punctual.webhook;
+
+import io.punctual.Codec;
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.MessageQuery;
+import io.punctual.Punctual;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.http.webhook.WebhookRecord;
+import io.punctual.http.webhook.WebhookSpec;
+import io.punctual.http.webhook.WebhookState;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The targets and their states as messages of a queue that nobody consumes. Each process asks for
+ * the version once a second, and reads all if it has changed. The target and its state are two
+ * messages, because people write the one and processes the other. Thread-safe.
+ */
+final class Records {
+  private static final Logger LOG = LoggerFactory.getLogger(Records.class);
+  private static final String QUEUE = WebhookSpec.OWN_QUEUES + "webhooks";
+  private static final String TRIALS = WebhookSpec.OWN_QUEUES + "webhook-trials";
+  private static final String VERSION = "version";
+  private static final String TARGET = "target/";
+  private static final String STATE = "state/";
+  private static final Duration NEVER = Duration.ofDays(36_525);
+
+  private final Punctual punctual;
+  private final InstantSource clock;
+
+  /**
+   * What the store has.
+   *
+   * @param version the version, which was read first
+   */
+  record Loaded(
+      String version, Map<String, WebhookRecord> targets, Map<String, WebhookState> states) {}
+
+  Records(Punctual punctual, InstantSource clock) {
+    this.punctual = punctual;
+    this.clock = clock;
+  }
+
+  private CompletionStage<TimedQueue<byte[]>> queue() {
+    return punctual.queueAsync(QUEUE, Codec.bytes());
+  }
+
+  /** Returns the queue whose messages are the trials of open circuits. */
+  CompletionStage<TimedQueue<byte[]>> trials() {
+    return punctual.queueAsync(TRIALS, Codec.bytes());
+  }
+
+  CompletionStage<String> version() {
+    return queue()
+        .thenCompose(queue -> queue.async().find(VERSION))
+        .thenApply(
+            found ->
+                found
+                    .map(message -> new String(message.payloadBytes(), StandardCharsets.UTF_8))
+                    .orElse(""));
+  }
+
+  CompletionStage<Loaded> load(String version) {
+    Loaded loaded = new Loaded(version, new HashMap<>(), new HashMap<>());
+    MessageQuery all = MessageQuery.of(State.SCHEDULED).limit(1000);
+    return queue().thenCompose(queue -> load(queue, all, loaded));
+  }
+
+  private static CompletionStage<Loaded> load(
+      TimedQueue<byte[]> queue, MessageQuery query, Loaded loaded) {
+    return queue
+        .async()
+        .browse(query)
+        .thenCompose(
+            page -> {
+              page.items().forEach(message -> add(message, loaded));
+              return page.next().isPresent()
+                  ? load(queue, query.after(page.next().get()), loaded)
+                  : CompletableFuture.completedFuture(loaded);
+            });
+  }
+
+  private static void add(StoredMessage<byte[]> message, Loaded loaded) {
+    String id = message.id();
+    try {
+      if (id.startsWith(TARGET)) {
+        WebhookRecord target = WebhookRecord.parse(message.payloadBytes());
+        loaded.targets.put(target.spec().name(), target);
+      } else if (id.startsWith(STATE)) {
+        loaded.states.put(id.substring(STATE.length()), WebhookState.parse(message.payloadBytes()));
+      }
+    } catch (IllegalArgumentException e) {
+      LOG.warn("The record {} of a webhook can't be read, and is left out: {}", id, e.getMessage());
+    }
+  }
+
+  CompletionStage<Optional<WebhookState>> state(String name) {
+    return queue()
+        .thenCompose(queue -> queue.async().find(STATE + name))
+        .thenApply(found -> found.map(message -> WebhookState.parse(message.payloadBytes())));
+  }
+
+  CompletionStage<@Nullable Void> save(WebhookRecord target) {
+    return write(TARGET + target.spec().name(), target.toBytes());
+  }
+
+  CompletionStage<@Nullable Void> save(String name, WebhookState state) {
+    return write(STATE + name, state.toBytes());
+  }
+
+  CompletionStage<@Nullable Void> delete(String name) {
+    return queue()
+        .thenCompose(queue -> queue.async().cancelAll(List.of(TARGET + name, STATE + name)))
+        .thenCompose(done -> changed());
+  }
+
+  private CompletionStage<@Nullable Void> write(String id, byte[] payload) {
+    return store(id, payload).thenCompose(done -> changed());
+  }
+
+  private CompletionStage<@Nullable Void> changed() {
+    return store(VERSION, UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private CompletionStage<@Nullable Void> store(String id, byte[] payload) {
+    return queue()
+        .thenCompose(
+            queue ->
+                queue
+                    .async()
+                    .schedule(
+                        Message.of(payload).id(id).dueAt(clock.instant().plus(NEVER)),
+                        IfPresent.REPLACE))
+        .thenApply(done -> null);
+  }
+
+  /** Schedules the first trial of a target whose circuit opens. */
+  CompletionStage<@Nullable Void> scheduleTrial(String name, Duration after) {
+    return trials()
+        .thenCompose(
+            trials ->
+                trials
+                    .async()
+                    .schedule(Message.of(new byte[0]).id(name).dueIn(after), IfPresent.KEEP))
+        .thenApply(done -> null);
+  }
+}
