@@ -1,0 +1,284 @@
+package io.punctual.server;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
+import io.punctual.Startup;
+import io.punctual.http.HttpApi;
+import io.punctual.http.access.RequestGuard;
+import io.punctual.http.console.ConsoleService;
+import io.punctual.http.store.StoreMount;
+import io.punctual.http.token.StoredTokens;
+import io.punctual.httpstore.service.StoreService;
+import io.punctual.internal.client.ClientUrl;
+import io.punctual.micrometer.PunctualMeters;
+import io.punctual.server.config.ConfigException;
+import io.punctual.server.config.LimitsConfig;
+import io.punctual.server.config.ServerConfig;
+import io.punctual.server.jetty.HttpListener;
+import io.punctual.server.jetty.TrustedProxies;
+import io.punctual.spi.Store;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.WheelTimer;
+import io.punctual.webhook.WebhookService;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A server of the HTTP API, for one store. {@link #close} drains it. Safe for use by many threads.
+ */
+public final class PunctualServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PunctualServer.class);
+
+  private static final Duration TOKENS_TIME = Duration.ofSeconds(5);
+
+  private final ServerConfig.Options options;
+  private final Map<String, String> environment;
+  private final WheelTimer timer;
+  private final Store store;
+  private final Punctual punctual;
+  private final PunctualMeters meters;
+  private final PrometheusMeterRegistry registry;
+  private final Callers callers;
+  private final Waits waits;
+  private final StoredTokens tokens;
+  private final StoreMount storeMount;
+  private final WebhookService webhooks;
+  private final HttpApi api;
+  private final FrontService service;
+  private final HttpListener listener;
+  private ServerConfig config;
+  private boolean closed;
+
+  private PunctualServer(
+      ServerConfig.Options options, Map<String, String> environment, ServerConfig config)
+      throws IOException {
+    this.options = options;
+    this.environment = environment;
+    this.config = config;
+    ClientUrl url = ClientUrl.parse(config.store());
+    registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    meters = PunctualMeters.builder(registry).build();
+    timer = WheelTimer.create();
+    try {
+      store = url.open(timer, Startup.FAIL, Duration.ZERO);
+    } catch (RuntimeException e) {
+      timer.close();
+      throw e;
+    }
+    punctual = client(url, store, timer, meters);
+    try {
+      meters.bindTo(punctual);
+      callers = new Callers(config.access(), InstantSource.system());
+      waits = new Waits(callers);
+      tokens = new StoredTokens(punctual, InstantSource.system(), waits::change);
+      callers.accept(tokens);
+      webhooks =
+          WebhookService.builder(punctual, timer)
+              .configured(config.webhooks().targets())
+              .rules(config.webhooks().network())
+              .readOnly(config.readOnly())
+              .start();
+      api = api(config);
+      storeMount = new StoreMount(new StoreService(store, timer), callers, api::keepInAudit);
+      storeMount.setReadOnly(config.readOnly());
+      service =
+          new FrontService(
+              guard(config),
+              new OperationsService(punctual, registry, callers),
+              Map.of("/store/", storeMount),
+              api,
+              waits);
+      awaitTokens(tokens.start(timer));
+      listener = HttpListener.start(settings(config), service);
+      registry.gauge("punctual.http.requests", listener, HttpListener::requestsInFlight);
+      registry.gauge("punctual.http.connections", listener, HttpListener::connections);
+      waits.endExpired(timer);
+    } catch (IOException | RuntimeException e) {
+      meters.close();
+      punctual.close();
+      timer.close();
+      throw e;
+    }
+  }
+
+  /** Without the tokens, the first requests would be answered as if theirs were wrong. */
+  private static void awaitTokens(CompletionStage<?> read) {
+    try {
+      Object unused = read.toCompletableFuture().get(TOKENS_TIME.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      // The log says so; requests with unknown tokens get 503 until the store answers.
+    }
+  }
+
+  /** Opens the client of the API; the clients of the HTTP store use the same store. */
+  private static Punctual client(
+      ClientUrl url, Store store, DueTimer timer, PunctualMeters meters) {
+    PunctualBuilder builder = Punctual.builder().store(store).timer(timer).observer(meters);
+    url.operationTimeout().ifPresent(builder::operationTimeout);
+    url.blockingTimeout().ifPresent(builder::blockingTimeout);
+    return builder.build();
+  }
+
+  /**
+   * Starts a server.
+   *
+   * @throws ConfigException if the configuration can't be used
+   * @throws IllegalArgumentException if the URL of the store, or a file for TLS, can't be used
+   * @throws io.punctual.PunctualException if the store can't be opened
+   * @throws IOException if the port can't be bound
+   */
+  public static PunctualServer start(ServerConfig.Options options, Map<String, String> environment)
+      throws IOException {
+    ServerConfig config = ServerConfig.read(options, environment);
+    return new PunctualServer(options, Map.copyOf(environment), config);
+  }
+
+  private static RequestGuard guard(ServerConfig config) {
+    List<String> names = new ArrayList<>(config.names());
+    names.add(config.host().contains(":") ? "[" + config.host() + "]" : config.host());
+    return new RequestGuard(names);
+  }
+
+  private HttpApi api(ServerConfig config) {
+    ConsoleService console = new ConsoleService(callers.links());
+    return HttpApi.builder(punctual, callers)
+        .limits(config.limits().http())
+        .readOnly(config.readOnly())
+        .tokens(tokens, callers)
+        .webhooks(webhooks)
+        .service("/", console)
+        .service(ConsoleService.PATH, console)
+        .build();
+  }
+
+  private static HttpListener.Settings settings(ServerConfig config) {
+    LimitsConfig limits = config.limits();
+    return new HttpListener.Settings(
+        config.host(),
+        config.port(),
+        config.tls(),
+        TrustedProxies.of(config.proxies()),
+        limits.connections(),
+        limits.idleTime(),
+        limits.headTime(),
+        limits.bytesPerSecond(),
+        limits.bodyMemory());
+  }
+
+  /** Returns the address, such as {@code http://127.0.0.1:8420}. */
+  public URI address() {
+    String host = config.host();
+    return URI.create(
+        (config.tls() == null ? "http://" : "https://")
+            + (host.contains(":") ? "[" + host + "]" : host)
+            + ":"
+            + listener.port());
+  }
+
+  /** Returns what the store is, without a password. */
+  public String store() {
+    return punctual.store();
+  }
+
+  /** Returns whether callers must say who they are. */
+  public synchronized boolean hasAuthentication() {
+    return !config.access().isOpen();
+  }
+
+  /**
+   * Returns a new link to the console, which signs in once, within five minutes, with all rights.
+   * It is for the terminal of whoever starts the server; an earlier link no longer works.
+   */
+  public URI newSignInLink() {
+    return URI.create(address() + ConsoleService.PATH + "/#sign-in=" + callers.links().newLink());
+  }
+
+  /**
+   * Reads the configuration again, and uses its tokens, roles, names, limits, webhooks and
+   * certificates. If the configuration can't be used, nothing changes, and the log says why. It
+   * also names the keys with new values that need a restart.
+   *
+   * @return whether the configuration was used
+   */
+  public synchronized boolean reload() {
+    if (closed) {
+      return false;
+    }
+    try {
+      ServerConfig next = ServerConfig.read(options, environment);
+      ServerConfig mixed = config.reloaded(next);
+      if (mixed.tls() != null) {
+        listener.reload(mixed.tls());
+      }
+      waits.change(() -> callers.reload(mixed.access()));
+      service.setGuard(guard(mixed));
+      storeMount.setReadOnly(mixed.readOnly());
+      api.setReadOnly(mixed.readOnly());
+      webhooks.setReadOnly(mixed.readOnly());
+      webhooks.configure(mixed.webhooks().targets(), mixed.webhooks().network());
+      api.setLimits(mixed.limits().http());
+      listener.setConnections(mixed.limits().connections());
+      List<String> needRestart = config.needRestart(next);
+      if (!needRestart.isEmpty()) {
+        LOG.warn(
+            "The configuration has new values of {}, which need a restart of the server",
+            String.join(", ", needRestart));
+      }
+      config = mixed;
+      LOG.info("The configuration is reloaded: {} tokens", next.access().tokens().size());
+      return true;
+    } catch (IllegalArgumentException | ConfigException e) {
+      LOG.error("The configuration is not reloaded, and the old one stays: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /**
+   * Ends the server: says on {@code /readyz} that it ends, answers waiting polls, lets requests in
+   * flight end for some time, and closes the store. A second call does nothing.
+   */
+  @Override
+  public void close() {
+    LimitsConfig limits;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      limits = config.limits();
+    }
+    service.drain();
+    webhooks.drain(limits.drainTime());
+    try {
+      if (!listener.drain(limits.drainTime())) {
+        LOG.warn(
+            "Requests were in flight for more than {}, and have no answer", limits.drainTime());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    listener.stop();
+    tokens.close();
+    service.close();
+    webhooks.close();
+    meters.close();
+    punctual.close();
+    timer.close();
+    LOG.info("Ended");
+  }
+}

@@ -1,0 +1,5 @@
+/** The clients of other languages against the server. */
+@NullMarked
+package io.punctual.server.clients;
+
+import org.jspecify.annotations.NullMarked;
