@@ -1,0 +1,3 @@
+module punctual.io/punctual
+
+go 1.19

@@ -1,0 +1,365 @@
+/**
+ * Client of a Punctual server: messages that come back when they are due. For Node 20 and newer, and for browsers.
+ *
+ *   const q = new Punctual("http://localhost:8420").queue("mail");
+ *   await q.schedule({ to: "ada" }, { id: "mail-1", delay: "10m" });
+ *   const worker = q.work(async (payload, delivery) => send(payload), { concurrency: 16 });
+ *   process.once("SIGTERM", () => worker.close({ grace: "20s" }));
+ *   await worker.ended;
+ */
+
+const VERSION = "0.1.0";
+const BUSY = [0, 429, 502, 503, 504]; // the same request can succeed
+const MOST = 1000; // items of a request
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const RESULTS = { expect: "results" };
+const ABSENT = { 404: { outcome: "NOT_FOUND" }, 409: { outcome: "REFUSED" } };
+
+/** The server refused a request, or did not answer (status 0). `outcome` is "not-done", "unknown" or "done". */
+export class PunctualError extends Error {
+  name = "PunctualError";
+
+  constructor(message, { status = 0, problem = null, retryAfter = 0, cause } = {}) {
+    super(message, { cause });
+    Object.assign(this, { status, problem, retryAfter, outcome: problem?.outcome ?? "unknown" });
+    this.isRefusal = problem !== null && status >= 400 && status < 500 && status !== 429;
+  }
+}
+
+/** Thrown by a handler: the attempt does not count, and the message is due again after the delay. */
+export class RetryAfter extends Error {
+  constructor(delay) {
+    super(`retry after ${delay}`);
+    this.delay = span(delay);
+  }
+}
+
+/** The milliseconds of a duration: a number of seconds, or a text such as "250ms", "10s" or "5m". */
+function millis(value) {
+  const [, number, unit] = /^(\d+)(ms|[smhd])$/.exec(value) ?? [];
+  const size = unit ? number * UNITS[unit] : typeof value === "number" ? value * 1000 : NaN;
+  if (size >= 0 && size < Infinity) return Math.round(size);
+  throw new RangeError(`${value} is no duration; pass one such as 250ms, 10s or 5m`);
+}
+
+const span = (value) => (value == null ? undefined : `${millis(value)}ms`);
+const instant = (value) => (value instanceof Date ? value.toISOString() : value);
+const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+
+/** A text without halves of surrogate pairs. */
+const clean = (text) => String(text).replace(/[\ud800-\udfff]/gu, "\ufffd");
+
+/** Waits, but not longer than until the signal. */
+const sleep = (ms, signal) => new Promise((resolve) => {
+  const timer = setTimeout(end, signal?.aborted ? 0 : ms);
+  function end() { clearTimeout(timer); signal?.removeEventListener("abort", end); resolve(); }
+  signal?.addEventListener("abort", end);
+});
+
+/** What the server records of what a handler throws: the type, the text, and the first line outside of this file. */
+function failure(error) {
+  try {
+    const name = error?.name ?? "Error";
+    const frames = String(error?.stack ?? "").split("\n").filter((frame) => !frame.includes(import.meta.url));
+    const places = frames.map((frame) => /(?:^\s+at |@).*?([^/\\(\s]+\.[cm]?[jt]sx?):(\d+):\d+/.exec(frame));
+    const [, file, line] = places.find((place) => place) ?? [];
+    return {
+      type: clean(name === "Error" ? error?.constructor.name ?? error : name),
+      text: clean(error?.message ?? JSON.stringify(error) ?? "").slice(0, 10_000).replace(/[\ud800-\udbff]$/, ""),
+      origin: file ? `${clean(file)}:${line}` : "",
+    };
+  } catch {
+    return { type: typeof error, text: "what the handler threw can't be read", origin: "" };
+  }
+}
+
+/** A server. */
+export class Punctual {
+  #base;
+  #headers = { Accept: "application/json", "Content-Type": "application/json" };
+  #timeout;
+  #patience;
+
+  constructor(url, { token, timeout = "10s", patience = "30s" } = {}) {
+    this.#base = new URL(url).href.replace(/\/$/, "");
+    if (token) this.#headers.Authorization = `Bearer ${token.trim()}`;
+    if (/[^ -~]/.test(this.#headers.Authorization)) throw new RangeError("no header can have this token");
+    this.#timeout = millis(timeout);
+    this.#patience = millis(patience);
+  }
+
+  queue(name) { return new Queue(this, name); }
+
+  /** Sends a request, and again while that can help: each is safe to repeat. A `stop` lets it go on until then. */
+  async call(method, path, body, { expect = "outcome", wait = 0, stop } = {}) {
+    const end = performance.now() + this.#patience, text = JSON.stringify(body);
+    for (let pause = 100; ; pause = Math.min(pause * 2, 5000)) {
+      try {
+        return await this.#send(method, path, text, expect, wait, stop);
+      } catch (e) {
+        const delay = Math.max(pause, e.retryAfter);
+        const isOver = stop ? stop.aborted : !BUSY.includes(e.status) || performance.now() + delay > end;
+        if (e.isRefusal || isOver) throw e;
+        console.warn(`${e.message}; again in ${delay} ms`);
+        await sleep(delay * (1 + Math.random() / 2), stop);
+        if (stop?.aborted) throw e;
+      }
+    }
+  }
+
+  async #send(method, path, body, expect, wait, stop) {
+    const over = new AbortController(), abort = () => over.abort(new Error("the worker stops"));
+    const timer = setTimeout(() => over.abort(new Error("time-out")), this.#timeout + wait);
+    if (wait) stop.addEventListener("abort", abort);
+    try {
+      const options = { method, headers: this.#headers, body, redirect: "manual", signal: over.signal };
+      const answer = await fetch(this.#base + path, options);
+      return this.#read(answer, await answer.text(), expect);
+    } catch (e) {
+      if (e instanceof PunctualError) throw e;
+      throw new PunctualError(`${this.#base} does not answer: ${e.cause?.message ?? e.message}`, { cause: e });
+    } finally {
+      clearTimeout(timer);
+      stop?.removeEventListener("abort", abort);
+    }
+  }
+
+  #read({ status, ok, headers }, text, expect) {
+    const retryAfter = 1000 * Math.min(Number(headers.get("Retry-After")) || 0, 3600);
+    let answer = {};
+    try {
+      answer = Object(JSON.parse(text));
+    } catch { /* told below */ }
+    if (ok && expect in answer) return answer;
+    if (!ok && answer.detail) throw new PunctualError(answer.detail, { status, problem: answer, retryAfter });
+    throw new PunctualError(`${this.#base} answered ${status}, not as a Punctual server does`, { status, retryAfter });
+  }
+}
+
+/** A queue of messages. Payloads are JSON values; buffers and typed arrays are sent as they are. */
+export class Queue {
+  #path;
+
+  constructor(punctual, name) {
+    if (["", ".", ".."].includes(name)) throw new RangeError(`'${name}' is no name of a queue`);
+    Object.assign(this, { punctual, name });
+    this.#path = `/v1/queues/${encodeURIComponent(name)}`;
+  }
+
+  /**
+   * Schedules a message, now without a delay.
+   * Options: id, delay, at, headers, ifPresent, remember, notAfter, every, cron, zone.
+   */
+  async schedule(payload, options) {
+    const message = draft({ payload, ...options });
+    return this.#change("PUT", message.id, message, { known: { 409: { id: message.id, outcome: "REJECTED" } } });
+  }
+
+  /** Schedules objects with a payload and the options of `schedule`; each has a result or a problem. */
+  async scheduleAll(messages) {
+    const drafts = messages.map(draft), results = [];
+    while (drafts.length) results.push(...(await this.post("/messages", drafts.splice(0, MOST), RESULTS)).results);
+    return results;
+  }
+
+  /** Returns CANCELLED, RUNNING if a consumer has it, REFUSED if it is dead, or NOT_FOUND. */
+  async cancel(id) { return (await this.#change("DELETE", id)).outcome; }
+
+  /** Returns RESCHEDULED, REFUSED if it runs or is dead, or NOT_FOUND; so does `runNow`. */
+  async reschedule(id, { delay = 0, at } = {}) {
+    return (await this.#change("PATCH", id, at ? { dueAt: instant(at) } : { delay: span(delay) })).outcome;
+  }
+
+  async runNow(id) { return (await this.#change("POST", id, undefined, { rest: "/run" })).outcome; }
+
+  /** Returns the message, or null. */
+  async find(id) { return this.#change("GET", id, undefined, { expect: "state", known: { 404: null } }); }
+
+  /** Starts a worker; handler(payload, delivery) acks by returning. */
+  work(handler, options) { return new Worker(this, handler, options); }
+
+  async post(path, body, options) { return this.punctual.call("POST", this.#path + path, body, options); }
+
+  async #change(method, id, body, { rest = "", expect, known = ABSENT } = {}) {
+    const name = encodeURIComponent(id), isBare = ["", ".", ".."].includes(id); // which a path can't carry
+    const path = isBare ? `/message${rest}?id=${name}` : `/messages/${name}${rest}`;
+    try {
+      return await this.punctual.call(method, this.#path + path, body, { expect });
+    } catch (e) {
+      if (e.isRefusal && e.status in known) return known[e.status];
+      throw e;
+    }
+  }
+}
+
+function draft({ payload = null, id, delay, at, headers, ifPresent, remember, notAfter, every, cron, zone }) {
+  const isBinary = payload instanceof ArrayBuffer || ArrayBuffer.isView(payload);
+  const view = ArrayBuffer.isView(payload) ? [payload.byteOffset, payload.byteLength] : [];
+  const isRecurring = every != null || cron != null || zone != null;
+  return {
+    id: String(id ?? crypto.randomUUID()), // known before the request, so that it can be sent again
+    ...(isBinary ? { payloadBase64: toBase64(new Uint8Array(payload.buffer ?? payload, ...view)) } : { payload }),
+    ...{ delay: span(delay), dueAt: instant(at), notAfter: instant(notAfter), rememberFor: span(remember) },
+    ...{ headers, ifPresent, recurrence: isRecurring ? { every: span(every), cron, zone } : undefined },
+  };
+}
+
+/** A message in a handler. `signal` aborts when another consumer may have it, or the worker has released it. */
+export class Delivery {
+  #control = new AbortController();
+
+  constructor(data) {
+    const { id, token, attempt, lastAttempt, headers = {}, dueAt, latenessMillis, fencingToken } = data;
+    Object.assign(this, { id, token, attempt, lastAttempt, headers, dueAt, latenessMillis, fencingToken });
+    this.payload = "payloadBase64" in data ? fromBase64(data.payloadBase64) : data.payload;
+    this.signal = this.#control.signal;
+    this.settle("ack");
+  }
+
+  settle(action, fields) {
+    this.settlement = { id: this.id, token: this.token, action, ...fields };
+    return this.settlement;
+  }
+
+  lose(why) { this.#control.abort(new Error(why)); }
+  retry(delay, reason) { this.settle("retry", { delay: span(delay), reason: reason && clean(reason) }); }
+  defer(delay) { this.settle("defer", { delay: span(delay) }); }
+  repeat(delay) { this.settle("repeat", { delay: span(delay) }); }
+  bury(reason) { this.settle("bury", { reason: clean(reason) }); }
+  endRecurrence() { this.settle("end"); }
+}
+
+/** Claims as many messages as handlers are free, settles finished ones in the same request, and keeps leases. */
+export class Worker {
+  #running = new Set();
+  #done = [];
+  #stop = new AbortController();
+  #closed = new AbortController();
+  #changed = () => {}; // wakes who waits for a free handler
+  #isPolling = false;
+  #flushing = null;
+  #grace = 20_000;
+
+  constructor(queue, handler, { concurrency = 8, lease = "30s", name = queue.name } = {}) {
+    if (!(concurrency >= 1 && concurrency <= MOST && millis(lease) > 0)) {
+      throw new RangeError(`a worker has a concurrency from 1 to ${MOST}, and a lease`);
+    }
+    Object.assign(this, { queue, handler, concurrency, lease: span(lease) });
+    this.about = { name: clean(name.slice(0, 100)), version: `javascript-${VERSION}`, concurrency };
+    /** Resolves when the worker is closed; rejects when the server refuses it. */
+    this.ended = this.#run(millis(lease) / 3);
+    this.ended.catch((e) => console.error(`${queue.name}: the worker has ended: ${e.message}`));
+  }
+
+  async #run(renewal) {
+    if (globalThis.process?.versions?.node) {
+      this.about.pid = process.pid;
+      this.about.host = (await import("node:os")).hostname().slice(0, 100) || undefined;
+    }
+    this.#renew(renewal);
+    try {
+      while (!this.#stop.signal.aborted) await this.#poll();
+    } finally {
+      await this.#drain();
+    }
+  }
+
+  async #poll() {
+    const max = this.concurrency - this.#running.size;
+    if (max === 0) return new Promise((resolve) => (this.#changed = resolve));
+    const settle = this.#done.splice(0), { signal } = this.#stop;
+    const claim = { max, lease: this.lease, wait: "20s", worker: this.about, settle };
+    this.#isPolling = true;
+    try {
+      const answer = await this.queue.post("/claims", claim, { expect: "deliveries", wait: 20_000, stop: signal });
+      for (const data of answer.deliveries) this.#handle(new Delivery(data));
+      await this.#settle(this.#settled(settle, answer.settled ?? []));
+      if (answer.command !== "RUN") await sleep(1000, signal); // PAUSE by an operator, or STOP: this server ends
+    } catch (e) {
+      if (!(e instanceof PunctualError) || (e.isRefusal && !settle.length)) throw e;
+      await this.#settle(settle); // which the server may refuse, or not have, because the worker stops
+    } finally {
+      this.#isPolling = false;
+    }
+  }
+
+  async #handle(delivery) {
+    this.#running.add(delivery);
+    try {
+      if (this.#stop.signal.aborted) delivery.settle("release"); // arrived while the worker stopped
+      else await this.handler(delivery.payload, delivery);
+    } catch (e) {
+      if (e instanceof RetryAfter) delivery.settle("defer", { delay: e.delay });
+      else delivery.settle("fail", { failure: failure(e) });
+    }
+    if (!this.#running.delete(delivery)) return; // released by close
+    this.#done.push(delivery.settlement);
+    this.#changed();
+    if (this.#isPolling) await this.#flush(); // else the next claim settles
+  }
+
+  /** Settles what is finished; one request at a time, and with what finishes meanwhile in the next. */
+  #flush() {
+    this.#flushing ??= (async () => {
+      await sleep(0);
+      while (this.#done.length) await this.#settle(this.#done.splice(0));
+      this.#flushing = null;
+    })();
+    return this.#flushing;
+  }
+
+  async #renew(pause) {
+    while (!this.#closed.signal.aborted) {
+      await sleep(pause, this.#closed.signal);
+      const held = [...this.#running].filter((delivery) => !delivery.signal.aborted);
+      await this.#settle(held.map(({ id, token }) => ({ id, token, action: "extend", lease: this.lease })));
+    }
+  }
+
+  async #settle(batch) {
+    while (batch.length) try {
+      const options = { ...RESULTS, stop: this.#closed.signal };
+      batch = this.#settled(batch, (await this.queue.post("/settlements", batch, options)).results);
+      if (batch.length) await sleep(500, this.#closed.signal);
+    } catch (e) {
+      const isOne = batch.length === 1; // which must not keep the others
+      if (e.isRefusal && !isOne) for (const one of batch) await this.#settle([one]);
+      else console.warn(`${this.queue.name}: ${batch.length} messages are not settled: ${e.message}`);
+      return;
+    }
+  }
+
+  /** Returns what must be sent again. */
+  #settled(batch, results) {
+    const lost = batch.filter((_, n) => results[n]?.outcome === "LEASE_LOST");
+    for (const delivery of this.#running) {
+      const isLost = lost.some(({ id, token }) => id === delivery.id && token === delivery.token);
+      if (isLost) delivery.lose("the lease is lost, another consumer may have the message");
+    }
+    return this.#closed.signal.aborted ? [] : batch.filter((_, n) => BUSY.includes(results[n]?.status));
+  }
+
+  /** Waits for the handlers, and releases what they have not finished. */
+  async #drain() {
+    const begin = performance.now();
+    this.#isPolling = true; // nobody polls, so that each handler settles
+    this.#flush();
+    while (this.#running.size && performance.now() - begin < this.#grace) await sleep(20);
+    for (const delivery of this.#running) {
+      delivery.lose("the worker is closed");
+      this.#done.push(delivery.settle("release"));
+    }
+    this.#running.clear();
+    this.#closed.abort();
+    await this.#flush();
+  }
+
+  /** Claims nothing more, gives the handlers the grace to end, and releases the rest. */
+  close({ grace = "20s" } = {}) {
+    this.#grace = millis(grace);
+    this.#stop.abort(); // the server sees that the poll is gone, and gives nothing more
+    this.#changed();
+    return this.ended.catch(() => {}); // which has been told
+  }
+}
