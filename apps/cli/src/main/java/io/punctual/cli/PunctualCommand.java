@@ -12,6 +12,7 @@ import io.punctual.cli.output.ErrorReporter;
 import io.punctual.cli.output.Terminal;
 import io.punctual.cli.queue.CancelCommand;
 import io.punctual.cli.queue.DeleteCommand;
+import io.punctual.cli.queue.DoctorCommand;
 import io.punctual.cli.queue.ForecastCommand;
 import io.punctual.cli.queue.LimitsCommand;
 import io.punctual.cli.queue.ListCommand;
@@ -26,6 +27,7 @@ import io.punctual.cli.queue.StatsCommand;
 import io.punctual.cli.queue.WatchCommand;
 import io.punctual.cli.queue.WorkersCommand;
 import io.punctual.cli.rabbitmq.RabbitmqIntakeCommand;
+import io.punctual.cli.server.ServerCommand;
 import io.punctual.cli.transfer.ConsumeCommand;
 import io.punctual.cli.transfer.CopyCommand;
 import io.punctual.cli.transfer.PipeCommand;
@@ -84,6 +86,7 @@ final class PunctualCommand implements Runnable {
           StatsCommand.class,
           WatchCommand.class,
           WorkersCommand.class,
+          DoctorCommand.class,
           ForecastCommand.class,
           PauseCommand.class,
           ResumeCommand.class,
@@ -94,6 +97,7 @@ final class PunctualCommand implements Runnable {
           DeadLettersGroupCommand.class,
           LockGroupCommand.class,
           JournalCommand.class,
+          ServerCommand.class,
           RabbitmqIntakeCommand.class,
           ImportGroupCommand.class,
           AutoComplete.GenerateCompletion.class,

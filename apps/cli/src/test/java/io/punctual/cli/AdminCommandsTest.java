@@ -90,7 +90,7 @@ class AdminCommandsTest extends CommandFixture {
     schedule("a", "1h");
 
     assertThat(cli.run("run-now", "q", "a").exitCode()).isZero();
-    assertThat(counts().get("ready").asInt()).isOne();
+    awaitReady(1);
     assertThat(cli.run("run-now", "q", "b").exitCode()).isEqualTo(3);
   }
 
@@ -155,6 +155,20 @@ class AdminCommandsTest extends CommandFixture {
   }
 
   @Test
+  void list_newest_beginsWithTheLastDueTimeAndTheLatestDeath() {
+    schedule("first", "1h");
+    schedule("second", "2h");
+    assertThat(cli.run("list", "q", "--newest", "--limit", "1").out())
+        .contains("second")
+        .doesNotContain("first");
+    bury("letter-1", "not wanted");
+    bury("letter-2", "not wanted");
+    assertThat(cli.run("dead-letters", "list", "q", "--newest", "--limit", "1").out())
+        .contains("letter-2")
+        .doesNotContain("letter-1");
+  }
+
+  @Test
   void list_moreThanAPage_hasThemAll() {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < 2500; i++) {
@@ -177,7 +191,7 @@ class AdminCommandsTest extends CommandFixture {
   @Test
   void queues_listsThemWithTheirCounts() {
     schedule("a", "1h");
-    cli.run("schedule", "other", "x");
+    cli.run("schedule", "other", "x", "--at", "2020-01-01T00:00:00Z");
 
     JsonNode queues = cli.run("queues", "-o", "json").json();
 
@@ -254,7 +268,7 @@ class AdminCommandsTest extends CommandFixture {
 
     assertThat(cli.run("stats", "q", "-o", "json").out())
         .matches(
-            "\\{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"overdueMillis\":\\d+,\"leased\":0,\"dead\":1,\"finished\":0,\"paused\":false,\"limits\":\"none\"\\}\n");
+            "\\{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"overdueMillis\":\\d+,\"leased\":0,\"dead\":1,\"finished\":0,\"paused\":false,\"limits\":\\{\"rate\":0,\"perMillis\":0,\"burst\":0,\"concurrency\":0\\}\\}\n");
     assertThat(cli.run("stats", "q").out()).containsPattern("scheduled +1\n");
   }
 
@@ -315,12 +329,15 @@ class AdminCommandsTest extends CommandFixture {
         .containsPattern("rate +100/s")
         .containsPattern("burst +20")
         .containsPattern("concurrency +10");
-    assertThat(counts().get("limits").asString()).isEqualTo("100/s burst 20, concurrency 10");
+    assertThat(counts().get("limits").toString())
+        .isEqualTo("{\"rate\":100,\"perMillis\":1000,\"burst\":20,\"concurrency\":10}");
+    assertThat(cli.run("stats", "q").out())
+        .containsPattern("limits +100/s burst 20, concurrency 10");
 
     assertThat(cli.run("limits", "q", "--clear", "--rate", "5/30s").exitCode()).isZero();
-    assertThat(counts().get("limits").asString()).isEqualTo("5/30s burst 1");
+    assertThat(cli.run("stats", "q").out()).containsPattern("limits +5/30s burst 1");
     assertThat(cli.run("limits", "q", "--clear").exitCode()).isZero();
-    assertThat(counts().get("limits").asString()).isEqualTo("none");
+    assertThat(cli.run("stats", "q").out()).containsPattern("limits +none");
   }
 
   @Test

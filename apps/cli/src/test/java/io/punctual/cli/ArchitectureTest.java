@@ -46,6 +46,8 @@ final class ArchitectureTest {
         .definedBy("io.punctual.cli.queue")
         .layer("rabbitmq")
         .definedBy("io.punctual.cli.rabbitmq")
+        .layer("server")
+        .definedBy("io.punctual.cli.server")
         .layer("transfer")
         .definedBy("io.punctual.cli.transfer")
         .layer("root")
@@ -65,6 +67,8 @@ final class ArchitectureTest {
         .whereLayer("queue")
         .mayOnlyBeAccessedByLayers("root")
         .whereLayer("rabbitmq")
+        .mayOnlyBeAccessedByLayers("root")
+        .whereLayer("server")
         .mayOnlyBeAccessedByLayers("root")
         .whereLayer("transfer")
         .mayOnlyBeAccessedByLayers("root")
@@ -93,6 +97,7 @@ final class ArchitectureTest {
                     resideInAnyPackage(
                         "io.punctual",
                         "io.punctual.deadletter",
+                        "io.punctual.task",
                         "io.punctual.event",
                         "io.punctual.spi",
                         "io.punctual.cli..",
@@ -108,7 +113,11 @@ final class ArchitectureTest {
                         "io.punctual.migration.sql",
                         "io.punctual.cron",
                         "io.punctual.rabbitmq",
-                        "io.punctual.timer")))
+                        "io.punctual.http.access",
+                        "io.punctual.server",
+                        "io.punctual.server.config",
+                        "io.punctual.timer",
+                        "io.punctual.view")))
         .check(CLASSES);
   }
 }

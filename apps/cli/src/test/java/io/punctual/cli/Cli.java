@@ -42,7 +42,6 @@ final class Cli {
   InputStream in = InputStream.nullInputStream();
   OutputStream out = new ByteArrayOutputStream();
 
-  /** The result of a command. */
   record Result(int exitCode, String out, String err) {
     JsonNode json() {
       return JSON.readTree(out);

@@ -1,6 +1,7 @@
 package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
@@ -39,5 +40,10 @@ abstract class CommandFixture {
 
   JsonNode counts() {
     return cli.run("stats", "q", "-o", "json").json();
+  }
+
+  /** Waits until so many messages are due. A due time is rounded up to a millisecond. */
+  void awaitReady(int number) {
+    await().until(() -> counts().get("ready").asInt() == number);
   }
 }

@@ -9,10 +9,15 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -55,6 +60,30 @@ class CommandIT {
     assertThat(exitCode(process)).as(err()).isZero();
     assertThat(new JsonMapper().readTree(out).get("scheduled").asInt()).isEqualTo(300);
     assertThat(err()).hasLineCount(1);
+  }
+
+  /** The jar once lacked libraries that only the server needs. */
+  @Test
+  void server_asAProcess_answersFromItsJarAlone() throws Exception {
+    Process process = start("server", "--store", "memory:", "--port", "0");
+    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    String greeting = out.readLine();
+    assertThat(greeting).as(err()).startsWith("Serves memory: at http://");
+    assertThat(err()).doesNotContain("Serves");
+    String address = greeting.substring(greeting.indexOf("http://"));
+
+    for (String path : List.of("/readyz", "/metrics", "/v1/queues", "/console/")) {
+      assertThat(statusOf(address + path)).as(path + " " + err()).isEqualTo(200);
+    }
+
+    assertThat(process.toHandle().destroy()).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static int statusOf(String address) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.discarding())
+        .statusCode();
   }
 
   @Test

@@ -7,7 +7,6 @@ import java.util.List;
 final class CommandProcess {
   private CommandProcess() {}
 
-  /** Returns a builder of a process that runs a command. */
   static JavaProcess.Builder with(String... arguments) {
     return with(List.of(), arguments);
   }

@@ -152,7 +152,7 @@ class ConsumeCommandTest {
 
     assertThat(running.get(60, TimeUnit.SECONDS).exitCode()).isZero();
     assertThat(new Cli().shared(store).run("schedule", "q", "1").exitCode()).isZero();
-    assertThat(counts().get("ready").asInt()).isOne();
+    Awaitility.await().until(() -> counts().get("ready").asInt() == 1);
   }
 
   @Test

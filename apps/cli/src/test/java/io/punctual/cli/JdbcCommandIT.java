@@ -28,7 +28,6 @@ class JdbcCommandIT {
   @TempDir private Path folder;
   private String url = "";
 
-  /** The result of a process. */
   private record Result(int exitCode, String out, String err) {}
 
   private static String jarOf(Class<? extends Driver> driver) {

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests commands on a journal that is open. */
 class OpenJournalTest {
   @TempDir private Path folder;
 
@@ -68,6 +67,15 @@ class OpenJournalTest {
     assertThat(result.exitCode()).as(result.err()).isZero();
     assertThat(result.out()).isNotEmpty();
     assertThat(result.err()).isEmpty();
+  }
+
+  /** The URL is the owner's, and these options are not for a reader. */
+  @Test
+  void look_urlOfTheOwner_works() {
+    cli.environment.put(
+        "PUNCTUAL_STORE", "journal:" + folder + "?fsync=always&blockingTimeout=9s&create=true");
+
+    assertThat(cli.run("queues").exitCode()).isZero();
   }
 
   @Test

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 final class PackagedCommand {
   static final Path JAR = Path.of("target", "punctual.jar").toAbsolutePath();
 
-  /** The script that starts the command. */
   static final Path SCRIPT = JAR.getParent().resolve("../../../punctual").normalize();
 
   private PackagedCommand() {}

@@ -18,9 +18,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** Tests commands as processes in a pipe. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipeProcessTest {
   @TempDir private Path folder;
 
@@ -38,7 +37,7 @@ class PipeProcessTest {
 
       consumer.getInputStream().close();
 
-      assertThat(consumer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(consumer.waitFor(90, TimeUnit.SECONDS)).isTrue();
       assertThat(consumer.exitValue()).isZero();
     } finally {
       consumer.destroyForcibly();
@@ -48,7 +47,7 @@ class PipeProcessTest {
   @Test
   void consumeExec_readerEnds_endsWithoutDeadLetters() throws Exception {
     String store = "journal:" + folder;
-    String lines = "{\"delay\":\"0s\",\"payload\":1}\n".repeat(200);
+    String lines = "{\"delay\":\"0s\",\"payload\":1}\n".repeat(2000);
     assertThat(new Cli().input(lines).run("schedule", "q", "--store", store).exitCode()).isZero();
     Process consumer =
         start(
@@ -67,7 +66,7 @@ class PipeProcessTest {
 
       consumer.getInputStream().close();
 
-      assertThat(consumer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(consumer.waitFor(90, TimeUnit.SECONDS)).isTrue();
       assertThat(consumer.exitValue()).isZero();
     } finally {
       consumer.destroyForcibly();
@@ -88,7 +87,7 @@ class PipeProcessTest {
     Process pipeline =
         Command.of(pipe).launch(Redirect.from(lines.toFile()), Redirect.PIPE, Redirect.PIPE);
     try {
-      assertThat(pipeline.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(pipeline.waitFor(90, TimeUnit.SECONDS)).isTrue();
       assertThat(pipeline.errorReader(StandardCharsets.UTF_8).lines())
           .anyMatch(line -> line.contains("punctual pipe --queue pipe-"));
     } finally {
@@ -104,7 +103,7 @@ class PipeProcessTest {
     try {
       schedule.getOutputStream().write("not JSON".getBytes(StandardCharsets.UTF_8));
       schedule.getOutputStream().close();
-      assertThat(schedule.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(schedule.waitFor(90, TimeUnit.SECONDS)).isTrue();
     } finally {
       schedule.destroyForcibly();
     }
@@ -120,7 +119,7 @@ class PipeProcessTest {
     Process consumer = start("consume", "q", "--max", "1", "--store", store);
     try {
       assertThat(consumer.inputReader(StandardCharsets.UTF_8).readLine()).contains("\"payload\":1");
-      assertThat(consumer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(consumer.waitFor(90, TimeUnit.SECONDS)).isTrue();
     } finally {
       consumer.destroyForcibly();
     }

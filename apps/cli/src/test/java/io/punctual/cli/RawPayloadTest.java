@@ -6,7 +6,6 @@ import io.punctual.memory.MemoryStore;
 import java.io.ByteArrayInputStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests payloads that are not JSON. */
 class RawPayloadTest {
   private static final byte[] BYTES = {(byte) 0xff, 0, '\n', (byte) 0xfe};
   private static final String BASE64 = "/wAK/g==";

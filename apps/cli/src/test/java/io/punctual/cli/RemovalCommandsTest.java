@@ -202,7 +202,7 @@ class RemovalCommandsTest extends CommandFixture {
                 .get("redriven")
                 .asInt())
         .isEqualTo(2);
-    assertThat(counts().get("ready").asInt()).isEqualTo(3);
+    awaitReady(3);
   }
 
   @Test

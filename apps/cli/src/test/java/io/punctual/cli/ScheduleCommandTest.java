@@ -1,6 +1,7 @@
 package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.memory.MemoryStore;
 import java.io.ByteArrayOutputStream;
@@ -99,7 +100,10 @@ class ScheduleCommandTest {
   void schedule_withoutTime_isDueAtOnce() {
     cli.run("schedule", "q", "now", "--id", "a");
 
-    assertThat(show("a").get("state").asString()).isEqualTo("READY");
+    // The due time is rounded up to a millisecond.
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> show("a").get("state").asString().equals("READY"));
   }
 
   @ParameterizedTest
@@ -171,5 +175,20 @@ class ScheduleCommandTest {
 
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err()).contains("--store", "PUNCTUAL_STORE", "config.properties");
+  }
+
+  @Test
+  void schedule_linesOfTextPayloads_areStoredAsTheyWereShown() {
+    cli.input("{\"id\":\"a\",\"delay\":\"1h\",\"payload\":\"hello\",\"payloadText\":true}\n")
+        .run("schedule", "q");
+
+    assertThat(cli.run("show", "q", "a", "--raw").out()).isEqualTo("hello");
+    assertThat(cli.run("show", "q", "a", "-o", "json").out())
+        .endsWith("\"payload\":\"hello\",\"payloadText\":true}\n");
+    assertThat(
+            cli.input("{\"delay\":\"1h\",\"payload\":1,\"payloadText\":true}\n")
+                .run("schedule", "q")
+                .err())
+        .contains("its payload is not a string");
   }
 }

@@ -90,8 +90,22 @@ class WatchCommandTest {
     watchUntil("changePerSecond", 1, "watch", "orders", "-o", "ndjson", "--interval", "100ms");
 
     assertThat(written.text().lines().findFirst().orElseThrow())
-        .containsPattern("\"at\":\"20.*\"queue\":\"orders\",\"scheduled\":0,\"ready\":1,")
-        .containsPattern("\"overdueMillis\":[0-9]{10,},");
+        .containsPattern("\"at\":\"20.*\"queue\":\"orders\",\"partitions\":1,")
+        .containsPattern("\"scheduled\":0,\"ready\":1,\"overdueMillis\":[0-9]{10,},");
+  }
+
+  @Test
+  void watch_ndjson_hasTheFieldsOfOtherCommandsAndOfTheHttpApi() throws Exception {
+    cli.run("schedule", "orders", "x", "--in", "1h");
+    cli.run("pause", "orders", "--reason", "a bad deploy", "--by", "ada");
+    cli.run("limits", "orders", "--concurrency", "7");
+    String stats = cli.run("stats", "orders", "-o", "ndjson").out().strip();
+
+    watchUntil("changePerSecond", 1, "watch", "-o", "ndjson", "--interval", "100ms");
+
+    assertThat(stats).contains("a bad deploy", "ada", "\"concurrency\":7");
+    assertThat(written.text().lines().findFirst().orElseThrow())
+        .contains("," + stats.substring(1, stats.length() - 1) + ",");
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
 import io.punctual.Delivery;
 import io.punctual.Punctual;
+import io.punctual.Receipt;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.lock.RedisLocks;
@@ -32,6 +33,7 @@ abstract class SnippetFixtures {
   Worker worker;
   ManualClock clock;
   Delivery<Order> delivery;
+  Receipt receipt;
   RedisLocks locks;
   Order order;
   List<Order> unpaid;

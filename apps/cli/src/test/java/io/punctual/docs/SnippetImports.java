@@ -14,6 +14,7 @@ final class SnippetImports {
           "io.punctual.collection.*",
           "io.punctual.cron.*",
           "io.punctual.deadletter.*",
+          "io.punctual.task.*",
           "io.punctual.event.*",
           "io.punctual.jackson.*",
           "io.punctual.jdbc.*",

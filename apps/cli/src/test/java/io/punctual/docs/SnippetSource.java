@@ -5,7 +5,6 @@ import javax.tools.Diagnostic;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 
-/** A snippet as a file for the compiler. */
 final class SnippetSource extends SimpleJavaFileObject {
   private final String code;
   private final Snippet snippet;

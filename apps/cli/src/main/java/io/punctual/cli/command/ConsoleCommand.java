@@ -40,6 +40,11 @@ public abstract class ConsoleCommand implements Callable<Integer> {
     return Objects.requireNonNull(console, "console");
   }
 
+  /** Returns whether the user gave this option, also with the value of its default. */
+  protected final boolean isGiven(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
   public final ParameterException wrongUsage(String message) {
     return new ParameterException(spec.commandLine(), message);
   }

@@ -6,7 +6,6 @@ import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.output.ExitCode;
 import picocli.CommandLine.Parameters;
 
-/** A command that works on one queue. */
 public abstract class QueueCommand extends StoreCommand {
   @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
   private String queue;

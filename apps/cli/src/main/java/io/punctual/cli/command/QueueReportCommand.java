@@ -6,6 +6,7 @@ import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputFormat;
 import io.punctual.cli.output.OutputOption;
+import io.punctual.view.Outcome;
 import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
@@ -26,20 +27,20 @@ public abstract class QueueReportCommand extends QueueCommand {
     return output.format();
   }
 
-  /** Makes a request for each id, lists the outcomes, and returns the exit code. */
+  /**
+   * Makes a request for each id, lists the outcomes, and returns the exit code: of an id that does
+   * not exist, else of the first failure.
+   */
   public final <E extends Enum<E>> int each(
-      List<String> ids, E success, E notFound, Function<String, E> request) {
+      List<String> ids, Function<String, E> request, Function<E, Outcome> judgement) {
     console().out().ignoreReaderGone();
     int exitCode = ExitCode.OK;
     try (Listing<Answer> listing = new Listing<>(console(), format(), ANSWER)) {
       for (String id : ids) {
         E outcome = request.apply(id);
         listing.add(new Answer(id, outcome));
-        if (outcome == notFound) {
-          exitCode = ExitCode.NOT_FOUND;
-        } else if (outcome != success && exitCode == ExitCode.OK) {
-          exitCode = ExitCode.FAILURE;
-        }
+        int code = judgement.apply(outcome).exitCode();
+        exitCode = exitCode == ExitCode.OK || code == ExitCode.NOT_FOUND ? code : exitCode;
       }
       listing.end();
     }

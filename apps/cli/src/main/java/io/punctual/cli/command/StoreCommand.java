@@ -7,7 +7,6 @@ public abstract class StoreCommand extends StoreUrlCommand {
   /** Does the command's work and returns its exit code. */
   public abstract int run(Punctual punctual) throws Exception;
 
-  /** Returns whether this call of the command needs no store. */
   public boolean needsNoStore() {
     return false;
   }
@@ -28,13 +27,6 @@ public abstract class StoreCommand extends StoreUrlCommand {
   public void cleanUp() {}
 
   private Punctual open() {
-    if (needsNoStore()) {
-      return Punctual.open("memory:");
-    }
-    try {
-      return console().stores().open(url());
-    } catch (IllegalArgumentException e) {
-      throw wrongUsage(String.valueOf(e.getMessage()));
-    }
+    return needsNoStore() ? Punctual.open("memory:") : openStore();
   }
 }

@@ -3,13 +3,14 @@ package io.punctual.cli.deadletter;
 import io.punctual.cli.command.Confirmation;
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.deadletter.DeadLetterOutcome;
-import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.deadletter.DeadLetters;
+import io.punctual.task.Task;
+import io.punctual.task.TaskOptions;
+import io.punctual.task.TaskProgress;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Removes dead letters. */
 @Command(
     name = "delete",
     description = "Removes dead letters for good.",
@@ -36,8 +37,9 @@ final class DeadLettersDeleteCommand extends DeadLettersCommand {
   }
 
   @Override
-  public DeadLetterTask start(DeadLetters<byte[]> letters, DeadLetterFilter filter, int rate) {
-    return letters.delete(filter, rate);
+  public Task<TaskProgress> start(
+      DeadLetters<byte[]> letters, DeadLetterFilter filter, TaskOptions options) {
+    return letters.delete(filter, options);
   }
 
   @Override

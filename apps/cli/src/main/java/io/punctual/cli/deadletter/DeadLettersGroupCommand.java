@@ -7,7 +7,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The group of commands for dead letters. */
 @Command(
     name = "dead-letters",
     description = "Groups, lists, redrives, deletes, exports and imports dead letters.",

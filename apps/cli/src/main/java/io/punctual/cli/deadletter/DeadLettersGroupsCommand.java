@@ -4,15 +4,16 @@ import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Fields;
-import io.punctual.cli.output.Json;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
 import io.punctual.deadletter.DeadLetterGroup;
 import io.punctual.deadletter.DeadLetterGroups;
+import io.punctual.view.GroupView;
+import io.punctual.view.Redaction;
+import io.punctual.view.Values;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Groups dead letters by their failure. */
 @Command(
     name = "groups",
     description = "Counts dead letters by reason, class of exception, and place in the code.",
@@ -20,16 +21,12 @@ import picocli.CommandLine.Mixin;
 final class DeadLettersGroupsCommand extends QueueReportCommand {
   private static final Fields<DeadLetterGroup> FIELDS =
       new Fields<DeadLetterGroup>()
-          .text("group", DeadLetterGroup::key)
-          .json((json, group) -> json.writeStringProperty("reason", reason(group)))
-          .json((json, group) -> json.writeStringProperty("failure", group.failure()))
-          .number("count", DeadLetterGroup::count)
-          .json(
-              (json, group) ->
-                  json.writeStringProperty("firstDied", Json.instant(group.firstDied())))
-          .instant("last died", "lastDied", DeadLetterGroup::lastDied)
-          .text("sample", "sampleId", DeadLetterGroup::sampleId)
-          .cell("failure", group -> reason(group) + ": " + group.failure());
+          .cell("group", DeadLetterGroup::key)
+          .cell("count", group -> Numbers.grouped(group.count()))
+          .cell("last died", group -> Values.instant(group.lastDied()))
+          .cell("sample", DeadLetterGroup::sampleId)
+          .cell("failure", group -> reason(group) + ": " + group.failure())
+          .view(group -> GroupView.of(group, Redaction.NONE));
 
   @Mixin private DeadLetterOptions selection;
 

@@ -13,7 +13,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lists dead letters. */
 @Command(
     name = "list",
     description = "Lists dead letters by time of death, with the reasons.",
@@ -27,6 +26,9 @@ final class DeadLettersListCommand extends QueueReportCommand {
       description = "The most dead letters to list (default: ${DEFAULT-VALUE}).")
   private int limit;
 
+  @Option(names = "--newest", description = "The latest deaths first, of all partitions together.")
+  private boolean newest;
+
   @Mixin private DeadLetterOptions selection;
 
   @Override
@@ -39,7 +41,7 @@ final class DeadLettersListCommand extends QueueReportCommand {
     DeadLetterFilter filter = selection.filter();
     DeadLetters<byte[]> letters = queue.deadLetters();
     new MessageList(
-            (cursor, page) -> letters.list(new DeadLetterQuery(filter, cursor, page)),
+            (cursor, page) -> letters.list(new DeadLetterQuery(filter, cursor, page, newest)),
             State.DEAD,
             limit,
             false)

@@ -2,14 +2,15 @@ package io.punctual.cli.deadletter;
 
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.deadletter.DeadLetterOutcome;
-import io.punctual.deadletter.DeadLetterTask;
 import io.punctual.deadletter.DeadLetters;
+import io.punctual.task.Task;
+import io.punctual.task.TaskOptions;
+import io.punctual.task.TaskProgress;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Makes dead letters due now. */
 @Command(
     name = "redrive",
     description = "Makes dead letters due now, with their attempts reset.",
@@ -37,8 +38,9 @@ final class DeadLettersRedriveCommand extends DeadLettersCommand {
   }
 
   @Override
-  public DeadLetterTask start(DeadLetters<byte[]> letters, DeadLetterFilter filter, int rate) {
-    return letters.redrive(filter, rate);
+  public Task<TaskProgress> start(
+      DeadLetters<byte[]> letters, DeadLetterFilter filter, TaskOptions options) {
+    return letters.redrive(filter, options);
   }
 
   @Override

@@ -86,6 +86,9 @@ public final class DemoCommand extends StoreCommand {
 
   @Override
   public void checkUsage() {
+    if (json && isGiven("--output") && output.format() == OutputFormat.TABLE) {
+      throw wrongUsage("--json and -o table contradict each other; leave one of them out");
+    }
     if (messages < 1 || messages > MOST_MESSAGES) {
       throw wrongUsage("--messages must be between 1 and " + MOST_MESSAGES);
     }

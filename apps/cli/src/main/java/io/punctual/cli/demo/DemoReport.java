@@ -5,6 +5,7 @@ import io.punctual.cli.output.Json;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.Style;
 import io.punctual.cli.output.Terminal;
+import io.punctual.view.Values;
 import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -37,9 +38,9 @@ record DemoReport(String store, OrderBook.Tally tally, Histogram latenessMicros,
       json.writeNumberProperty("early", tally.early());
       json.writeNumberProperty("seconds", seconds());
       json.writeObjectPropertyStart("latenessMillis");
-      json.writeNumberProperty("p50", Numbers.millis(percentile(50)));
-      json.writeNumberProperty("p99", Numbers.millis(percentile(99)));
-      json.writeNumberProperty("max", Numbers.millis(latenessMicros.getMaxValue()));
+      json.writeNumberProperty("p50", Values.millis(percentile(50)));
+      json.writeNumberProperty("p99", Values.millis(percentile(99)));
+      json.writeNumberProperty("max", Values.millis(latenessMicros.getMaxValue()));
       json.writeEndObject();
       json.writeEndObject();
     }

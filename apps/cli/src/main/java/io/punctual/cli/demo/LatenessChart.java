@@ -1,7 +1,7 @@
 package io.punctual.cli.demo;
 
 import io.punctual.cli.output.Bars;
-import io.punctual.cli.output.Numbers;
+import io.punctual.view.Values;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -61,7 +61,7 @@ final class LatenessChart {
 
   private static String limit(long micros) {
     return micros < 1_000_000
-        ? Numbers.millis(micros).toPlainString() + " ms"
+        ? Values.millis(micros).toPlainString() + " ms"
         : micros / 1_000_000 + "  s";
   }
 

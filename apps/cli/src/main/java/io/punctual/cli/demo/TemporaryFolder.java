@@ -13,7 +13,6 @@ import java.util.stream.Stream;
  * @param path the path of the folder
  */
 record TemporaryFolder(Path path) {
-  /** Creates a folder with a name that begins with {@code prefix}. */
   static TemporaryFolder make(String prefix) {
     try {
       return new TemporaryFolder(Files.createTempDirectory(prefix));
@@ -26,7 +25,6 @@ record TemporaryFolder(Path path) {
     }
   }
 
-  /** Deletes the folder with its files. */
   void delete() throws IOException {
     List<Path> files;
     try (Stream<Path> listed = Files.list(path)) {

@@ -1,7 +1,6 @@
 package io.punctual.cli.input;
 
 import io.punctual.Due;
-import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.cli.output.Json;
 import java.nio.charset.StandardCharsets;
@@ -19,14 +18,13 @@ import tools.jackson.core.exc.StreamReadException;
 
 /**
  * Reads a message from a line of JSON. The field {@code payload} is stored as the unchanged text of
- * its JSON value, so that numbers and escapes keep their notation; {@code payloadBase64} is stored
- * as its bytes.
+ * its JSON value, so that numbers and escapes keep their notation; with {@code payloadText}, the
+ * text of a string is stored without its quotes; {@code payloadBase64} is stored as its bytes.
  *
  * @param due the default due time of a line, or null if each line must have a due time
  * @param mayExpire whether a line may have an expiry time
  */
 public record LineParser(@Nullable Due due, boolean mayExpire) {
-  /** Parses a line. */
   public Message<byte[]> parse(String line) throws BadLineException {
     try (JsonParser json = Json.parser(line)) {
       return new Fields(this, line, json).toMessage();
@@ -52,6 +50,7 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
     private @Nullable Due due;
     private @Nullable Instant notAfter;
     private byte @Nullable [] payload;
+    private boolean isText;
     private Map<String, String> headers = Map.of();
 
     Fields(LineParser rules, String line, JsonParser json) {
@@ -84,6 +83,7 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
         case "delay" -> setDue(Due.after(TimeSpan.parse(text(name))));
         case "dueAt" -> setDue(Due.at(TimeSpan.parseInstant(text(name))));
         case "payload" -> setPayload(raw().getBytes(StandardCharsets.UTF_8));
+        case "payloadText" -> isText = flag(name);
         case "payloadBase64" -> setPayload(base64(text(name)));
         case "headers" -> headers = headers();
         case "notAfter" -> notAfter = expiry(name);
@@ -95,7 +95,8 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
       return new BadLineException(
           "has an unknown field '"
               + name
-              + "'; the fields are id, delay or dueAt, payload or payloadBase64, headers"
+              + "'; the fields are id, delay or dueAt, payload or payloadBase64, payloadText,"
+              + " headers"
               + (rules.mayExpire() ? ", notAfter" : ""));
     }
 
@@ -128,6 +129,14 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
       return TimeSpan.parseInstant(text(name));
     }
 
+    private boolean flag(String name) throws BadLineException {
+      return switch (json.currentToken()) {
+        case VALUE_TRUE -> true;
+        case VALUE_FALSE -> false;
+        default -> throw new BadLineException("has a field '" + name + "' that is not a boolean");
+      };
+    }
+
     private String text(String name) throws BadLineException {
       if (json.currentToken() != JsonToken.VALUE_STRING) {
         throw new BadLineException("has a field '" + name + "' that is not a string");
@@ -157,6 +166,15 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
       return read;
     }
 
+    /** Returns the payload; with {@code payloadText}, the text in its quotes. */
+    private byte[] content(byte[] named) throws BadLineException {
+      byte[] text = isText ? Payload.unquoted(named) : named;
+      if (isText && text == named) {
+        throw new BadLineException("has payloadText, but its payload is not a string");
+      }
+      return text;
+    }
+
     private Message<byte[]> message() throws BadLineException {
       if (payload == null) {
         throw new BadLineException("has no payload");
@@ -165,10 +183,10 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
       if (when == null) {
         throw new BadLineException("has neither delay nor dueAt");
       }
-      Message<byte[]> message = Message.of(payload).due(when).headers(headers);
+      Message<byte[]> message = Message.of(content(payload)).due(when).headers(headers);
       message = id == null ? message : message.id(id);
       message = notAfter == null ? message : message.notAfter(notAfter);
-      Limits.check(message);
+      Message.check(message);
       return message;
     }
   }

@@ -135,7 +135,6 @@ public final class LineReader {
     return find(start) >= 0 || (atEnd && start < end);
   }
 
-  /** Returns the number of the current line. */
   public long number() {
     return number;
   }

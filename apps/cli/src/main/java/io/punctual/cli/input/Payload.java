@@ -1,59 +1,19 @@
 package io.punctual.cli.input;
 
 import io.punctual.cli.output.Json;
+import io.punctual.view.PayloadView;
 import java.io.StringWriter;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/**
- * Converts payloads to the output of this program and to the input of shell commands, and texts to
- * payloads. The output has JSON on one line, other text as a JSON string, and other bytes in
- * Base64.
- */
+/** Converts payloads to the input of shell commands, and texts to payloads. */
 public final class Payload {
   private Payload() {}
 
-  /** Writes a payload as the field {@code payload}, or {@code payloadBase64} if it is not text. */
-  public static void write(JsonGenerator json, byte[] bytes) {
-    Optional<String> text = text(bytes);
-    if (text.isEmpty()) {
-      json.writeStringProperty("payloadBase64", Base64.getEncoder().encodeToString(bytes));
-      return;
-    }
-    json.writeName("payload");
-    if (isJson(text.get())) {
-      json.writeRawValue(onOneLine(text.get()));
-    } else {
-      json.writeString(text.get());
-    }
-  }
-
-  /**
-   * Replaces line breaks by spaces. JSON has line breaks only between tokens; in strings they are
-   * escaped.
-   */
-  private static String onOneLine(String json) {
-    return json.replace('\n', ' ').replace('\r', ' ').strip();
-  }
-
-  /** Returns the bytes as text if they are UTF-8. */
-  public static Optional<String> text(byte[] bytes) {
-    try {
-      return Optional.of(
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
-    } catch (CharacterCodingException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** Returns whether the text is a single JSON value. */
   public static boolean isJson(String text) {
     return whyNoJson(text).isEmpty();
   }
@@ -98,7 +58,7 @@ public final class Payload {
    * string, else the unchanged payload.
    */
   public static byte[] unquoted(byte[] bytes) {
-    Optional<String> text = text(bytes).filter(Payload::isJson);
+    Optional<String> text = PayloadView.text(bytes).filter(Payload::isJson);
     if (text.isEmpty()) {
       return bytes;
     }

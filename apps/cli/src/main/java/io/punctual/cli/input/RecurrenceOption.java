@@ -10,7 +10,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options for the recurrence of a message. */
 public final class RecurrenceOption {
   @Option(
       names = "--every",
@@ -41,7 +40,6 @@ public final class RecurrenceOption {
       description = "End with an occurrence whose attempts are exhausted: a dead letter.")
   private boolean stopOnFailure;
 
-  /** Returns whether an option was given. */
   public boolean isGiven() {
     return every != null || cron != null || zone != null || catchUp || stopOnFailure;
   }

@@ -5,7 +5,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The group of commands for the files of a journal. */
 @Command(
     name = "journal",
     description = "Checks, repairs and measures the files of a journal.",

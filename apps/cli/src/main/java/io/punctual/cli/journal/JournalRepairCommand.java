@@ -16,7 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import tools.jackson.core.JsonGenerator;
 
-/** Repairs a damaged journal. */
 @Command(
     name = "repair",
     description = {

@@ -9,7 +9,6 @@ import io.punctual.journal.report.JournalStats;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 
-/** Measures a journal. */
 @Command(
     name = "stats",
     description = "Shows the size of a journal, and how much of it is still needed.",

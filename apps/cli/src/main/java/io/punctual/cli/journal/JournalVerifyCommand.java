@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 
-/** Checks the manifest and the segments of a journal. */
 @Command(
     name = "verify",
     description =

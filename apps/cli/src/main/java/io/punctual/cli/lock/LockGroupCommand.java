@@ -7,7 +7,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The group of commands for distributed locks. */
 @Command(
     name = "lock",
     description = "Lists, shows and releases distributed locks on Redis.",

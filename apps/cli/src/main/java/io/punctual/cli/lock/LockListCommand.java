@@ -10,7 +10,6 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Lists the locks that have a holder. */
 @Command(
     name = "list",
     description = "Lists the locks that have a holder. Scans all keys of the database.",

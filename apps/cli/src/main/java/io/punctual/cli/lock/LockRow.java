@@ -34,7 +34,6 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) {
         : lock.holders().stream().map(holder -> new LockRow(lock, Optional.of(holder)));
   }
 
-  /** The kinds of locks. */
   static final class Kinds extends EnumNames.Hyphenated<LockKind> {
     Kinds() {
       super("a kind of lock", LockKind.values());

@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Shows the holders of a lock. */
 @Command(
     name = "show",
     description = "Shows the holders of the locks with this name, and the number of waiters.",

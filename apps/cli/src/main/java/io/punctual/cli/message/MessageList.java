@@ -27,7 +27,7 @@ public record MessageList(Pages pages, State state, int limit, boolean onlyRecur
 
   /** Prints the messages, and says if there may be more. */
   public void print(Console console, OutputFormat format) {
-    try (Listing<MessageView> listing =
+    try (Listing<MessageEntry> listing =
         new Listing<>(console, format, MessageRow.fields(state, onlyRecurring))) {
       Optional<String> cursor = Optional.empty();
       int left = limit;
@@ -35,7 +35,7 @@ public record MessageList(Pages pages, State state, int limit, boolean onlyRecur
       do {
         Page<StoredMessage<byte[]>> page =
             pages.read(cursor, onlyRecurring ? PAGE : Math.min(left, PAGE));
-        List<MessageView> rows = rows(page);
+        List<MessageEntry> rows = rows(page);
         cut = rows.size() > left;
         rows = cut ? rows.subList(0, left) : rows;
         rows.forEach(listing::add);
@@ -49,10 +49,10 @@ public record MessageList(Pages pages, State state, int limit, boolean onlyRecur
     }
   }
 
-  private List<MessageView> rows(Page<StoredMessage<byte[]>> page) {
+  private List<MessageEntry> rows(Page<StoredMessage<byte[]>> page) {
     return page.items().stream()
-        .map(MessageView::new)
-        .filter(view -> !onlyRecurring || view.next().isRecurring())
+        .map(MessageEntry::new)
+        .filter(entry -> !onlyRecurring || entry.isRecurring())
         .toList();
   }
 }

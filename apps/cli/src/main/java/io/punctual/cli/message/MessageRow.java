@@ -3,7 +3,7 @@ package io.punctual.cli.message;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.cli.output.Fields;
-import io.punctual.cli.output.Json;
+import io.punctual.view.Values;
 
 /** The fields of a message in a list. A table shows the columns that matter in the state. */
 final class MessageRow {
@@ -17,29 +17,29 @@ final class MessageRow {
    * @param showsRecurrence whether the table shows the next occurrences and the recurrence after
    *     the id and the time, instead of other columns; without effect for finished messages
    */
-  static Fields<MessageView> fields(State state, boolean showsRecurrence) {
-    Fields<MessageView> id = new Fields<MessageView>().cell("id", view -> view.message().id());
-    Fields<MessageView> time = id.cell(timeLabel(state), view -> time(view.message()));
-    return columns(time, state, showsRecurrence).json(MessageView.FIELDS::write);
+  static Fields<MessageEntry> fields(State state, boolean showsRecurrence) {
+    Fields<MessageEntry> id = new Fields<MessageEntry>().cell("id", entry -> entry.message().id());
+    Fields<MessageEntry> time = id.cell(timeLabel(state), entry -> time(entry.message()));
+    return columns(time, state, showsRecurrence).json(MessageEntry.FIELDS::write);
   }
 
-  private static Fields<MessageView> columns(
-      Fields<MessageView> fields, State state, boolean showsRecurrence) {
+  private static Fields<MessageEntry> columns(
+      Fields<MessageEntry> fields, State state, boolean showsRecurrence) {
     if (state == State.FINISHED) {
       return fields;
     }
     if (showsRecurrence) {
       return fields
-          .cell("then", view -> view.next().text(" "))
-          .cell("recurrence", view -> cut(view.next().recurrence()));
+          .cell("then", entry -> entry.next(" "))
+          .cell("recurrence", entry -> cut(entry.recurrence()));
     }
-    Fields<MessageView> holder =
-        state == State.LEASED ? fields.cell("leased by", MessageView::holder) : fields;
-    Fields<MessageView> attempts =
-        holder.cell("attempts", view -> Integer.toString(view.message().attempts()));
+    Fields<MessageEntry> holder =
+        state == State.LEASED ? fields.cell("leased by", MessageEntry::holder) : fields;
+    Fields<MessageEntry> attempts =
+        holder.cell("attempts", entry -> Integer.toString(entry.message().attempts()));
     return state == State.DEAD
-        ? attempts.cell("reason", view -> cut(view.reason()))
-        : attempts.cell("payload", view -> cut(view.payload()));
+        ? attempts.cell("reason", entry -> cut(entry.reason()))
+        : attempts.cell("payload", entry -> cut(entry.payload()));
   }
 
   private static String timeLabel(State state) {
@@ -54,9 +54,9 @@ final class MessageRow {
   /** Returns the time that matters in the message's state. */
   private static String time(StoredMessage<?> message) {
     return switch (message.state()) {
-      case SCHEDULED, READY, FINISHED -> Json.instant(message.dueAt());
-      case LEASED -> message.leasedUntil().map(Json::instant).orElse("unknown");
-      case DEAD -> Json.instant(message.diedAt().orElse(message.dueAt()));
+      case SCHEDULED, READY, FINISHED -> Values.instant(message.dueAt());
+      case LEASED -> message.leasedUntil().map(Values::instant).orElse("unknown");
+      case DEAD -> Values.instant(message.diedAt().orElse(message.dueAt()));
     };
   }
 

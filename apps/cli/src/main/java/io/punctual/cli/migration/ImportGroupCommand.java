@@ -7,7 +7,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The group of commands that import the messages of other delay queues. */
 @Command(
     name = "import",
     description = "Imports the messages of other delay queues.",

@@ -4,11 +4,9 @@ import io.punctual.cli.output.Fields;
 import io.punctual.migration.ImportReport;
 import java.util.Locale;
 
-/** The counts of an import. */
 final class ImportRow {
   private ImportRow() {}
 
-  /** Returns the fields of a report. */
   static Fields<ImportReport> fields(ImportReport of) {
     Fields<ImportReport> fields =
         new Fields<ImportReport>()

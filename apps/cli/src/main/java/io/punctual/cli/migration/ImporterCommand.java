@@ -67,6 +67,9 @@ abstract class ImporterCommand extends QueueReportCommand {
     if (abort && (follow || dryRun)) {
       throw wrongUsage("--abort does not go with --follow and --dry-run");
     }
+    if (dryRun && (follow || isGiven("--patience"))) {
+      throw wrongUsage("--dry-run only counts once; leave out --follow and --patience");
+    }
   }
 
   /** Returns true for a dry run, which looks at the old queue only. */

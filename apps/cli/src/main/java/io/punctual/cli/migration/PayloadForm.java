@@ -30,7 +30,6 @@ enum PayloadForm {
     return payload.clone();
   }
 
-  /** The names of the forms. */
   static final class Names extends EnumNames.Hyphenated<PayloadForm> {
     Names() {
       super("a form of payloads", values());

@@ -94,7 +94,6 @@ final class ZsetCommand extends ImporterCommand {
     return id == null ? importer : importer.id(id);
   }
 
-  /** Parses a unit. */
   static final class UnitConverter implements ITypeConverter<ScoreUnit> {
     @Override
     public ScoreUnit convert(String value) {

@@ -15,14 +15,12 @@ public record Bars(Style style, boolean unicode, int columns) {
   private static final int NARROWEST = 5;
   private static final int WIDEST = 60;
 
-  /** A row of the histogram. */
   public record Row(String label, long count) {}
 
   public static Bars of(Terminal terminal) {
     return new Bars(terminal.outStyle(), terminal.unicode(), terminal.columns());
   }
 
-  /** Returns the lines of the drawing. */
   public List<String> draw(List<Row> rows) {
     int labels = rows.stream().mapToInt(row -> row.label().length()).max().orElse(0);
     long most = rows.stream().mapToLong(Row::count).max().orElse(0);

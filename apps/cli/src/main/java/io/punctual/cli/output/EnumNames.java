@@ -65,14 +65,19 @@ public abstract class EnumNames implements Iterable<String> {
     }
   }
 
-  /** The states of a message. */
   public static final class States extends EnumNames {
     States() {
       super(State.values());
     }
   }
 
-  /** The reasons of dead letters. */
+  /** The states of waiting messages. */
+  public static final class WaitingStates extends EnumNames {
+    WaitingStates() {
+      super(State.SCHEDULED, State.READY);
+    }
+  }
+
   public static final class DeadReasons extends EnumNames {
     DeadReasons() {
       super(DeadReason.values());
@@ -93,7 +98,6 @@ public abstract class EnumNames implements Iterable<String> {
     }
   }
 
-  /** The formats of data. */
   public static final class Formats extends EnumNames {
     Formats() {
       super(OutputFormat.values());

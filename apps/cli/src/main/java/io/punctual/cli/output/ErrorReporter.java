@@ -1,6 +1,6 @@
 package io.punctual.cli.output;
 
-import io.punctual.StoreUnavailableException;
+import io.punctual.view.Outcomes;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
@@ -14,9 +14,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Reports failures: a sentence on standard error, and an exit code. */
 public final class ErrorReporter {
   private static final Logger log = LoggerFactory.getLogger(ErrorReporter.class);
-
-  /** The maximum number of causes to examine, because causes can refer to each other in a cycle. */
-  private static final int MOST_CAUSES = 20;
 
   private final Console console;
 
@@ -56,19 +53,7 @@ public final class ErrorReporter {
     Throwable cause = cause(e);
     complain(message(cause));
     log.debug("{} failed", command.getCommandName(), e);
-    return isUnreachable(e) ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
-  }
-
-  /** Returns whether a store that can't be reached is among the causes of the failure. */
-  private static boolean isUnreachable(Throwable failure) {
-    Throwable cause = failure;
-    for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
-      if (cause instanceof StoreUnavailableException) {
-        return true;
-      }
-      cause = cause.getCause();
-    }
-    return false;
+    return Outcomes.exitCode(e);
   }
 
   /**

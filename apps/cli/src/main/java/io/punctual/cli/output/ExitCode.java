@@ -1,16 +1,15 @@
 package io.punctual.cli.output;
 
-/** The exit codes of the command. */
+import io.punctual.view.Outcome;
+
+/** The exit codes of the command, from the table of outcomes. */
 public final class ExitCode {
-  public static final int OK = 0;
-  public static final int FAILURE = 1;
-  public static final int USAGE = 2;
-  public static final int NOT_FOUND = 3;
+  public static final int OK = Outcome.OK.exitCode();
+  public static final int FAILURE = Outcome.INTERNAL.exitCode();
+  public static final int USAGE = Outcome.INVALID.exitCode();
+  public static final int NOT_FOUND = Outcome.NOT_FOUND.exitCode();
 
-  /** A message was not stored, because its id is in use or is remembered. */
-  public static final int NOT_STORED = 4;
-
-  public static final int STORE_UNREACHABLE = 5;
+  public static final int STORE_UNREACHABLE = Outcome.UNAVAILABLE.exitCode();
 
   private ExitCode() {}
 }

@@ -1,5 +1,7 @@
 package io.punctual.cli.output;
 
+import io.punctual.view.Values;
+import io.punctual.view.View;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,11 @@ public final class Fields<T> {
     return this;
   }
 
+  /** Adds the fields of a view to JSON only. */
+  public Fields<T> view(Function<T, View> view) {
+    return json((json, entry) -> Json.writeFields(json, view.apply(entry)));
+  }
+
   public Fields<T> text(String label, String name, Function<T, String> text) {
     return cell(label, text)
         .json((json, entry) -> json.writeStringProperty(name, text.apply(entry)));
@@ -61,18 +68,14 @@ public final class Fields<T> {
         .json((json, entry) -> json.writeBooleanProperty(name, flag.test(entry)));
   }
 
-  public Fields<T> instant(String label, String name, Function<T, Instant> instant) {
-    return text(label, name, instant.andThen(Json::instant));
-  }
-
   /** Adds an instant that may be missing: an empty text in tables, and no property in JSON. */
   public Fields<T> instantIfAny(String label, String name, Function<T, Optional<Instant>> instant) {
-    return cell(label, entry -> instant.apply(entry).map(Json::instant).orElse(""))
+    return cell(label, entry -> instant.apply(entry).map(Values::instant).orElse(""))
         .json(
             (json, entry) ->
                 instant
                     .apply(entry)
-                    .ifPresent(time -> json.writeStringProperty(name, Json.instant(time))));
+                    .ifPresent(time -> json.writeStringProperty(name, Values.instant(time))));
   }
 
   /** Returns the labels of the table's columns. */

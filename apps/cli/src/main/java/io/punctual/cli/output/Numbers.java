@@ -1,10 +1,6 @@
 package io.punctual.cli.output;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
-import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 
 /** Writes numbers for people and for JSON. */
 public final class Numbers {
@@ -21,17 +17,6 @@ public final class Numbers {
 
   public static String left(String text, int width) {
     return text + " ".repeat(Math.max(0, width - text.length()));
-  }
-
-  /** Returns microseconds as milliseconds, to the microsecond, without trailing zeros. */
-  public static BigDecimal millis(long micros) {
-    BigDecimal millis = BigDecimal.valueOf(micros, 3).stripTrailingZeros();
-    return millis.scale() < 0 ? millis.setScale(0, RoundingMode.UNNECESSARY) : millis;
-  }
-
-  /** Returns a span as milliseconds, to the microsecond, without trailing zeros. */
-  public static BigDecimal millis(Duration span) {
-    return millis(TimeUnit.MICROSECONDS.convert(span));
   }
 
   /** Returns microseconds for people: {@code 0.41 ms}, {@code 12.3 ms}, {@code 1.50 s}. */

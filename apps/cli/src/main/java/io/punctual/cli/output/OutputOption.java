@@ -2,7 +2,6 @@ package io.punctual.cli.output;
 
 import picocli.CommandLine.Option;
 
-/** The option for the output format. */
 public final class OutputOption {
   @Option(
       names = {"-o", "--output"},

@@ -45,7 +45,6 @@ public final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** Clears the line. */
   @Override
   public void close() {
     if (last != null) {

@@ -2,7 +2,6 @@ package io.punctual.cli.output;
 
 import io.punctual.Punctual;
 
-/** Opens a store by its URL. */
 @FunctionalInterface
 public interface StoreOpener {
   /** Returns a client of the store; the caller closes it. */

@@ -7,9 +7,10 @@ import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.Bars;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Fields;
-import io.punctual.cli.output.Json;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputFormat;
+import io.punctual.view.ForecastView;
+import io.punctual.view.Values;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Shows when waiting messages come due. */
 @Command(
     name = "forecast",
     description = "Shows how many waiting messages come due in each span of time.",
@@ -47,13 +47,8 @@ public final class ForecastCommand extends QueueReportCommand {
       description = "The number of spans, 1 to 500 (default: ${DEFAULT-VALUE}).")
   private int buckets;
 
-  private record Span(Instant from, Instant to, long count) {
-    private static final Fields<Span> FIELDS =
-        new Fields<Span>()
-            .instant("from", "from", Span::from)
-            .instant("to", "to", Span::to)
-            .number("count", Span::count);
-  }
+  private static final Fields<ForecastView.Span> FIELDS =
+      new Fields<ForecastView.Span>().view(span -> span);
 
   @Override
   public boolean isReadOnly() {
@@ -89,18 +84,14 @@ public final class ForecastCommand extends QueueReportCommand {
       rows.add(new Bars.Row("+" + TimeSpan.format(offset), count));
       offset = offset.plus(forecast.width());
     }
-    console().out().println("from " + Json.instant(forecast.from()));
+    console().out().println("from " + Values.instant(forecast.from()));
     Bars.of(console().terminal()).draw(rows).forEach(console().out()::println);
     console().out().flush();
   }
 
   private void list(Forecast forecast) {
-    try (Listing<Span> listing = new Listing<>(console(), format(), Span.FIELDS)) {
-      Instant begin = forecast.from();
-      for (long count : forecast.counts()) {
-        listing.add(new Span(begin, begin.plus(forecast.width()), count));
-        begin = begin.plus(forecast.width());
-      }
+    try (Listing<ForecastView.Span> listing = new Listing<>(console(), format(), FIELDS)) {
+      ForecastView.of(forecast).spans().forEach(listing::add);
       listing.end();
     }
   }

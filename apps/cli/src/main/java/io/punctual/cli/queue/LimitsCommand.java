@@ -8,6 +8,7 @@ import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
+import io.punctual.view.LimitsView;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,15 +29,11 @@ public final class LimitsCommand extends QueueReportCommand {
   private static final Fields<QueueLimits> FIELDS =
       new Fields<QueueLimits>()
           .cell("rate", limits -> limits.hasRate() ? rate(limits) : NONE)
-          .json("rate", QueueLimits::rate)
-          .json(
-              (json, limits) -> json.writeNumberProperty("perMillis", limits.per().toNanos() / 1e6))
           .cell("burst", limits -> limits.hasRate() ? Numbers.grouped(limits.burst()) : NONE)
-          .json("burst", QueueLimits::burst)
           .cell(
               "concurrency",
               limits -> limits.hasConcurrency() ? Numbers.grouped(limits.concurrency()) : NONE)
-          .json("concurrency", QueueLimits::concurrency);
+          .view(LimitsView::of);
 
   @Option(
       names = "--rate",
@@ -109,7 +106,6 @@ public final class LimitsCommand extends QueueReportCommand {
     return Rate.format(limits.rate(), limits.per());
   }
 
-  /** Returns the limits as a text in one line. */
   static String text(QueueLimits limits) {
     List<String> parts = new ArrayList<>();
     if (limits.hasRate()) {

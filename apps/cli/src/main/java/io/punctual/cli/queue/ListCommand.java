@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Lists the messages in a state. */
 @Command(
     name = "list",
     description = "Lists the messages in one state; scheduled and ready messages by due time.",
@@ -53,6 +52,9 @@ public final class ListCommand extends QueueReportCommand {
       description = "Only times before this instant.")
   private @Nullable Instant before;
 
+  @Option(names = "--newest", description = "The latest times first, of all partitions together.")
+  private boolean newest;
+
   @Option(
       names = "--recurring",
       description = "List only recurring messages, with their next occurrences.")
@@ -74,7 +76,8 @@ public final class ListCommand extends QueueReportCommand {
                     Optional.ofNullable(before),
                     cursor,
                     page,
-                    true));
+                    true,
+                    newest));
     new MessageList(pages, state, limit, recurring).print(console(), format());
     return ExitCode.OK;
   }

@@ -5,7 +5,6 @@ import io.punctual.TimedQueue;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Pauses queues. */
 @Command(
     name = "pause",
     description = "Pauses queues for all workers in all processes: they claim no more messages.",

@@ -19,7 +19,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Removes messages by their state. */
 @Command(
     name = "purge",
     description = "Removes the messages in these states for good.",

@@ -6,8 +6,9 @@ import io.punctual.QueueInfo;
 import io.punctual.TimedQueue;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.Fields;
+import io.punctual.cli.output.Numbers;
+import io.punctual.view.QueueView;
 import java.time.Duration;
-import tools.jackson.core.JsonGenerator;
 
 /**
  * The number of messages of a queue in each state.
@@ -19,18 +20,17 @@ import tools.jackson.core.JsonGenerator;
 record QueueCounts(String queue, int partitions, Counts counts) {
   static final Fields<QueueCounts> FIELDS =
       new Fields<QueueCounts>()
-          .text("queue", QueueCounts::queue)
-          .number("partitions", QueueCounts::partitions)
-          .number("scheduled", row -> row.counts.scheduled())
-          .number("ready", row -> row.counts.ready())
+          .cell("queue", QueueCounts::queue)
+          .cell("partitions", row -> Numbers.grouped(row.partitions))
+          .cell("scheduled", row -> Numbers.grouped(row.counts.scheduled()))
+          .cell("ready", row -> Numbers.grouped(row.counts.ready()))
           .cell("overdue", row -> overdue(row.counts))
-          .json("overdueMillis", row -> row.counts.overdue().toMillis())
-          .number("leased", row -> row.counts.leased())
-          .number("dead", row -> row.counts.dead())
-          .number("finished", row -> row.counts.finished())
+          .cell("leased", row -> Numbers.grouped(row.counts.leased()))
+          .cell("dead", row -> Numbers.grouped(row.counts.dead()))
+          .cell("finished", row -> Numbers.grouped(row.counts.finished()))
           .cell("paused", row -> row.counts.paused() ? "yes" + text(row.counts.pauseNote()) : "no")
-          .json(QueueCounts::writePause)
-          .text("limits", row -> LimitsCommand.text(row.counts.limits()));
+          .cell("limits", row -> LimitsCommand.text(row.counts.limits()))
+          .view(QueueCounts::view);
 
   static QueueCounts of(TimedQueue<?> queue) {
     return new QueueCounts(queue.name(), queue.partitions(), queue.counts());
@@ -38,6 +38,10 @@ record QueueCounts(String queue, int partitions, Counts counts) {
 
   static QueueCounts of(QueueInfo queue) {
     return new QueueCounts(queue.name(), queue.partitions(), queue.counts());
+  }
+
+  QueueView view() {
+    return QueueView.of(queue, partitions, counts);
   }
 
   /** Returns how long the oldest ready message has been due, in whole seconds. */
@@ -48,14 +52,5 @@ record QueueCounts(String queue, int partitions, Counts counts) {
   private static String text(PauseNote note) {
     return (note.reason().isEmpty() ? "" : ": " + note.reason())
         + (note.by().isEmpty() ? "" : " (" + note.by() + ")");
-  }
-
-  private static void writePause(JsonGenerator json, QueueCounts row) {
-    PauseNote note = row.counts.pauseNote();
-    json.writeBooleanProperty("paused", row.counts.paused());
-    if (!note.equals(PauseNote.NONE)) {
-      json.writeStringProperty("pauseReason", note.reason());
-      json.writeStringProperty("pausedBy", note.by());
-    }
   }
 }

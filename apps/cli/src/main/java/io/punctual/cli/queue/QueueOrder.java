@@ -5,7 +5,6 @@ import io.punctual.cli.output.EnumNames;
 import java.util.Comparator;
 import java.util.List;
 
-/** An order of queues. */
 enum QueueOrder {
   NAME,
   OVERDUE,

@@ -25,7 +25,6 @@ abstract class QueueSelectionCommand extends StoreCommand {
       })
   private @Nullable String prefix;
 
-  /** Changes a queue. */
   abstract void change(TimedQueue<byte[]> queue);
 
   @Override

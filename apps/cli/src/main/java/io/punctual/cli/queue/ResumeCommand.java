@@ -3,7 +3,6 @@ package io.punctual.cli.queue;
 import io.punctual.TimedQueue;
 import picocli.CommandLine.Command;
 
-/** Resumes queues. */
 @Command(name = "resume", description = "Resumes paused queues.", mixinStandardHelpOptions = true)
 public final class ResumeCommand extends QueueSelectionCommand {
   @Override

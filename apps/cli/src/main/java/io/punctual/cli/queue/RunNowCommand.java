@@ -1,23 +1,28 @@
 package io.punctual.cli.queue;
 
-import io.punctual.RescheduleOutcome;
 import io.punctual.TimedQueue;
-import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.task.MessageChange;
+import io.punctual.view.Outcomes;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
-/** Makes waiting messages due now. */
 @Command(
     name = "run-now",
     description = "Makes waiting messages due now.",
     mixinStandardHelpOptions = true)
-public final class RunNowCommand extends QueueReportCommand {
-  @Parameters(index = "1..*", arity = "1..*", paramLabel = "ID", description = "The messages.")
-  private List<String> ids;
+public final class RunNowCommand extends MessagesCommand {
+  @Override
+  public int changeEach(TimedQueue<byte[]> queue, List<String> ids) {
+    return each(ids, queue::runNow, Outcomes::of);
+  }
 
   @Override
-  public int run(TimedQueue<byte[]> queue) {
-    return each(ids, RescheduleOutcome.RESCHEDULED, RescheduleOutcome.NOT_FOUND, queue::runNow);
+  public String participle() {
+    return "rescheduled";
+  }
+
+  @Override
+  MessageChange change() {
+    return MessageChange.runNow();
   }
 }

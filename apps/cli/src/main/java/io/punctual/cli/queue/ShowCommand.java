@@ -3,14 +3,13 @@ package io.punctual.cli.queue;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
-import io.punctual.cli.message.MessageView;
+import io.punctual.cli.message.MessageEntry;
 import io.punctual.cli.output.ExitCode;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows a message. */
 @Command(
     name = "show",
     description = "Shows all fields of a message.",
@@ -28,6 +27,13 @@ public final class ShowCommand extends QueueReportCommand {
   }
 
   @Override
+  public void checkUsage() {
+    if (raw && isGiven("--output")) {
+      throw wrongUsage("--raw writes the payload only; leave out --raw or -o");
+    }
+  }
+
+  @Override
   public int run(TimedQueue<byte[]> queue) {
     Optional<StoredMessage<byte[]>> found = queue.find(id);
     if (found.isEmpty()) {
@@ -39,7 +45,7 @@ public final class ShowCommand extends QueueReportCommand {
       console().out().flush();
       return ExitCode.OK;
     }
-    MessageView.show(console(), format(), found.get());
+    MessageEntry.show(console(), format(), found.get());
     return ExitCode.OK;
   }
 }

@@ -7,7 +7,6 @@ import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import picocli.CommandLine.Command;
 
-/** Counts the messages of a queue. */
 @Command(
     name = "stats",
     description =

@@ -30,6 +30,11 @@ final class UnworkedQueues {
     this.punctual = punctual;
   }
 
+  /** Returns whether the store knows the workers of its own process only. */
+  static boolean isOfOneProcess(Punctual punctual) {
+    return punctual.store().matches("(journal|memory):.*");
+  }
+
   void add(String queue, Counts counts) {
     if (!counts.paused() && counts.ready() > 0 && counts.overdue().compareTo(OVERDUE) >= 0) {
       late.add(queue);
@@ -38,7 +43,7 @@ final class UnworkedQueues {
 
   /** Names the queues to the user. A store without a list of all workers is not asked. */
   void tell(Console console) {
-    if (late.isEmpty() || punctual.store().matches("(journal|memory):.*")) {
+    if (late.isEmpty() || isOfOneProcess(punctual)) {
       return;
     }
     try {

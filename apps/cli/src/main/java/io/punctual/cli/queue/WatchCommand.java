@@ -90,6 +90,9 @@ public final class WatchCommand extends StoreCommand {
     if (!queues.isEmpty() && !prefix.isEmpty()) {
       throw wrongUsage("Name queues, or a --prefix, but not both");
     }
+    if (!queues.isEmpty() && (isGiven("--limit") || isGiven("--sort"))) {
+      throw wrongUsage("--limit and --sort choose among all queues; leave them out, or the names");
+    }
     if (interval.compareTo(Duration.ofMillis(100)) < 0) {
       throw wrongUsage("--interval must be at least 100ms");
     }
@@ -125,13 +128,16 @@ public final class WatchCommand extends StoreCommand {
     if (!queues.isEmpty()) {
       table.show(
           queues.stream()
-              .map(name -> WatchSample.of(punctual.queue(name, new RawCodec())))
+              .map(name -> QueueCounts.of(punctual.queue(name, new RawCodec())))
+              .map(WatchSample::of)
               .toList(),
           "");
       return;
     }
     List<QueueInfo> all = new QueuePages(punctual, prefix).all(order, read -> {});
-    table.show(all.stream().limit(limit).map(WatchSample::of).toList(), note(all.size()));
+    table.show(
+        all.stream().limit(limit).map(QueueCounts::of).map(WatchSample::of).toList(),
+        note(all.size()));
   }
 
   private String note(int all) {

@@ -48,7 +48,7 @@ final class WatchTable {
   }
 
   private WatchRow row(WatchSample sample) {
-    WatchSample before = earlier.put(sample.queue(), sample);
+    WatchSample before = earlier.put(sample.queue().queue(), sample);
     return new WatchRow(sample, before == null ? 0 : sample.changeSince(before));
   }
 

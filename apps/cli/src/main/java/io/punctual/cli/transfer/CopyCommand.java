@@ -30,7 +30,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Copies queues to another store. */
 @Command(
     name = "copy",
     description = "Copies queues with all messages to another store, and verifies the copy.",

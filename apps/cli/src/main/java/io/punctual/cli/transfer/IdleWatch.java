@@ -30,7 +30,6 @@ final class IdleWatch {
     this.idle = idle;
   }
 
-  /** Returns the interval at which to call {@link #look}. */
   Duration interval() {
     Duration fifth = idle == null ? LONGEST_INTERVAL : idle.dividedBy(5);
     Duration interval = fifth.compareTo(LONGEST_INTERVAL) < 0 ? fifth : LONGEST_INTERVAL;

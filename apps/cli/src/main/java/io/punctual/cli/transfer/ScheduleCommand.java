@@ -16,6 +16,7 @@ import io.punctual.cli.input.RecurrenceOption;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.EnumNames;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.view.Outcomes;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -118,6 +119,9 @@ public final class ScheduleCommand extends QueueReportCommand {
     if (body == null && !raw && recurrence.isGiven()) {
       throw wrongUsage("A recurring message needs a BODY; lines of input can't be recurring");
     }
+    if ((body != null || raw) && id == null && isGiven("--if-present")) {
+      throw wrongUsage("--if-present needs --id, since a generated id is always new");
+    }
     Object unused = checkedRecurrence();
   }
 
@@ -150,7 +154,7 @@ public final class ScheduleCommand extends QueueReportCommand {
     } else if (!answer.isStored()) {
       console().say("There is a message '" + answer.id() + "' already; nothing was changed");
     }
-    return answer.isStored() ? ExitCode.OK : ExitCode.NOT_STORED;
+    return Outcomes.of(answer.outcome()).exitCode();
   }
 
   /**

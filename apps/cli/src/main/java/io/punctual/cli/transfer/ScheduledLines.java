@@ -2,16 +2,15 @@ package io.punctual.cli.transfer;
 
 import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
-import io.punctual.StoreUnavailableException;
 import io.punctual.cli.input.Feed;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.ErrorReporter;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Json;
 import io.punctual.cli.output.OutputFormat;
-import java.io.StringWriter;
+import io.punctual.view.Outcomes;
+import io.punctual.view.ScheduledView;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
 
 /**
  * Writes a line for each message that the store has stored or kept, and reports the other lines of
@@ -30,25 +29,16 @@ final class ScheduledLines implements Feed.LineListener {
 
   /** Writes the answer: the id alone for scripts, or all fields as JSON. */
   synchronized void print(Scheduled answer) {
-    console.out().println(format == OutputFormat.TABLE ? answer.id() : json(answer));
-  }
-
-  private static String json(Scheduled answer) {
-    StringWriter text = new StringWriter();
-    try (JsonGenerator json = Json.generator(text)) {
-      json.writeStartObject();
-      json.writeStringProperty("id", answer.id());
-      json.writeStringProperty("outcome", answer.outcome().name());
-      json.writeStringProperty("dueAt", Json.instant(answer.dueAt()));
-      json.writeEndObject();
-    }
-    return text.toString();
+    console
+        .out()
+        .println(
+            format == OutputFormat.TABLE ? answer.id() : Json.object(ScheduledView.of(answer)));
   }
 
   @Override
   public synchronized void scheduled(long line, Scheduled answer) {
-    if (!answer.isStored() && exitCode == ExitCode.OK) {
-      exitCode = ExitCode.NOT_STORED;
+    if (exitCode == ExitCode.OK) {
+      exitCode = Outcomes.of(answer.outcome()).exitCode();
     }
     if (answer.outcome() == ScheduleOutcome.REJECTED) {
       say(line, "has the id '" + answer.id() + "' of a message that is stored already");
@@ -76,8 +66,7 @@ final class ScheduledLines implements Feed.LineListener {
     Throwable cause = ErrorReporter.cause(failure);
     console.say(
         "lines " + first + " to " + last + " not confirmed: " + ErrorReporter.message(cause));
-    exitCode =
-        cause instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
+    exitCode = Outcomes.exitCode(cause);
   }
 
   /** Flushes the ids of the batch, so that a reader can use them while more input is read. */
