@@ -10,7 +10,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests properties of a producer that a bridge refuses. */
 class BridgePropertiesTest {
   private static final Map<String, Object> SERVERS = Map.of("bootstrap.servers", "127.0.0.1:1");
 

@@ -108,7 +108,6 @@ final class KafkaBroker implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** The properties of a producer for this broker. */
   Map<String, Object> properties() {
     return Map.of("bootstrap.servers", address());
   }

@@ -258,7 +258,7 @@ public final class RabbitBridge implements AutoCloseable {
     /**
      * Sets the options of the worker: its concurrency is the number of messages in flight. By
      * default it is 256, or fewer with a heap of less than 4 GiB: one for each 16 MiB of the
-     * largest heap. Batch sizes have no effect.
+     * largest heap. Options of batches are refused at the start.
      */
     public Builder workerOptions(WorkerOptions options) {
       this.options = Objects.requireNonNull(options, "options");

@@ -10,7 +10,6 @@ import java.util.Map;
  * refused messages. It has the body, the headers and most properties of the message.
  */
 final class RefusedMessage {
-  /** The header that states the reason. */
   static final String REASON_HEADER = "x-punctual-reason";
 
   /** The header with the routing keys of the publisher's header {@code CC}. */

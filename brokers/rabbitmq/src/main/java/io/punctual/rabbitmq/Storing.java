@@ -38,7 +38,6 @@ final class Storing {
   /** A try that waits for its time. */
   private record Again(Tries at, Runnable action) {}
 
-  /** The loop of the thread. */
   interface Loop {
     /** Runs the task on the thread of the loop, unless the connection has been lost. */
     void run(Arrival arrival, Runnable task);

@@ -76,7 +76,6 @@ record XDelay(long millis, @Nullable String fault) {
     }
   }
 
-  /** Returns whether the message is delayed. */
   boolean isDelayed() {
     return millis > 0;
   }

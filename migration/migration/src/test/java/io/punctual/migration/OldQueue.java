@@ -7,7 +7,6 @@ public interface OldQueue extends AutoCloseable {
   /** Returns the URL of the queue's server. */
   String url();
 
-  /** Adds an entry. */
   void add(String id, long dueMillis) throws Exception;
 
   /** Gives an entry a later time. Returns false if the old library refuses. */

@@ -140,7 +140,6 @@ final class OldRedisQueue {
     }
   }
 
-  /** The layout of redis-delay-queue. */
   private record DelayTable(RedisProcess redis) implements OldQueue {
     private static final String TABLE = "{shop}:Redis_Delay_Table";
     private static final String BUCKET = "{shop}:RD_ZSET_BUCKET:";

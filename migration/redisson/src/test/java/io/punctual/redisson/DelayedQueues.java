@@ -30,7 +30,6 @@ final class DelayedQueues<T> implements AutoCloseable {
     delayed = client.getDelayedQueue(ready);
   }
 
-  /** Returns the queues with strings as elements. */
   static DelayedQueues<String> ofStrings(String url, String name) {
     return new DelayedQueues<>(url, name, StringCodec.INSTANCE);
   }

@@ -46,7 +46,6 @@ final class OldEntries {
             payload);
   }
 
-  /** Removes the due time of the entry with this payload. */
   static void dropDueTime(RedisProcess redis, String name, String payload) {
     Object unused =
         redis.ask(

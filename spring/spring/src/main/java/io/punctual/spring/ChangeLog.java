@@ -20,7 +20,6 @@ final class ChangeLog<T> {
 
   private final SavepointList<Change<T>> changes = new SavepointList<>();
 
-  /** The kinds of changes. */
   enum Kind {
     SCHEDULE("schedule"),
     CANCEL("cancel"),

@@ -33,21 +33,36 @@ final class ListenerMethod {
     this.deadHandler = deadHandler;
   }
 
-  /** Starts a worker that calls the method. */
   @SuppressWarnings("unchecked") // The payloads have the type that the application declares.
   <T> Worker work(TimedQueue<T> source, WorkerOptions options) {
     TimedQueue<T> queue =
         deadHandler == null ? source : source.withDeadHandler((DeadHandler<T>) deadHandler);
     if (signature.batch() != HandlerSignature.Batch.NONE) {
       BatchHandler<T> batch = this::callBatch;
-      return queue.workBatches(options, batch);
+      return queue.workBatches(withExecutor(options), batch);
     }
+    WorkerOptions single = withoutBatches(withExecutor(options));
     if (signature.isAsync()) {
       AsyncHandler<T> async = this::callAsync;
-      return queue.workStages(options, async);
+      return queue.workStages(single, async);
     }
     Handler<T> handler = this::call;
-    return queue.work(options, handler);
+    return queue.work(single, handler);
+  }
+
+  /** An executor replaces the threads of the defaults. */
+  static WorkerOptions withExecutor(WorkerOptions options) {
+    return options.executor().isEmpty()
+        ? options
+        : options.toBuilder().threads(WorkerOptions.Threads.AUTO).build();
+  }
+
+  /** The defaults of listeners may have options of batches, since they are for any listener. */
+  private static WorkerOptions withoutBatches(WorkerOptions options) {
+    return options.toBuilder()
+        .batchSize(WorkerOptions.DEFAULT.batchSize())
+        .batchLinger(WorkerOptions.DEFAULT.batchLinger())
+        .build();
   }
 
   private void call(Delivery<?> delivery) throws Exception {

@@ -15,13 +15,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A listener and its workers. A start creates the workers, and a stop closes them. */
 final class ManagedListener implements RegisteredListener {
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.listener");
-
   private final ListenerSpec spec;
   private final Punctual punctual;
   private final ListenerDefaults defaults;
@@ -132,8 +128,7 @@ final class ManagedListener implements RegisteredListener {
 
   /**
    * Returns a pool that all workers share, because the concurrency is a limit of the listener and
-   * not of each queue. Returns null if the listener has a single queue. The options of the first
-   * queue decide; the log names the queues whose options differ.
+   * not of each queue. Returns null if the listener has a single queue.
    */
   private @Nullable WorkerPool pool(List<WorkerOptions> options) {
     if (options.size() == 1) {
@@ -146,16 +141,24 @@ final class ManagedListener implements RegisteredListener {
             .mapToObj(spec.queues()::get)
             .toList();
     if (!others.isEmpty()) {
-      log.warn(
-          "The queues of the listener '{}' share their calls, with the concurrency ({}), the"
-              + " threads and the executor of the queue '{}'. Those of {} are ignored: give these"
-              + " queues the same options, or listeners of their own",
-          spec.id(),
-          first.concurrency(),
-          spec.queues().get(0),
-          others);
+      throw new ListenerDefinitionException(
+          spec.description(),
+          "its queues share their calls, but "
+              + others
+              + " have another concurrency, threads or executor than the queue '"
+              + spec.queues().get(0)
+              + "'",
+          "Give these queues the same options, or listeners of their own");
     }
-    return named(spec.queues().get(0), () -> punctual.workerPool(first));
+    return named(spec.queues().get(0), () -> punctual.workerPool(poolOptions(first)));
+  }
+
+  private static WorkerOptions poolOptions(WorkerOptions options) {
+    WorkerOptions.Builder builder =
+        WorkerOptions.builder().concurrency(options.concurrency()).threads(options.threads());
+    options.executor().ifPresent(builder::executor);
+    options.name().ifPresent(builder::name);
+    return ListenerMethod.withExecutor(builder.build());
   }
 
   private static boolean isSamePool(WorkerOptions one, WorkerOptions other) {
@@ -168,7 +171,7 @@ final class ManagedListener implements RegisteredListener {
     return named(
         queue,
         () -> {
-          WorkerOptions options = pool == null ? own : own.toBuilder().pool(pool).build();
+          WorkerOptions options = pool == null ? own : own.withPool(pool);
           Worker worker = spec.method().work(punctual.queue(queue, spec.codec()), options);
           return new Started(worker, options.shutdownGrace());
         });

@@ -52,7 +52,6 @@ final class PendingChanges<T> implements TransactionSynchronization {
    */
   private boolean commitPrevented;
 
-  /** The phases of a transaction. */
   private enum Phase {
     /** Changes are collected. */
     OPEN,

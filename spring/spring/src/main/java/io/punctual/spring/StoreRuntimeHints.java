@@ -18,14 +18,20 @@ final class StoreRuntimeHints implements RuntimeHintsRegistrar {
     "io/punctual/redis/client/connection/*.lua",
     "io/punctual/lock/internal/protocol/*.lua",
     "io/punctual/jdbc/*/*.sql",
+    "io/punctual/http/*.json",
+    "io/punctual/http/console/*",
+    "io/punctual/http/console/pages/*",
+    "META-INF/services/io.punctual.spi.RecurrenceProvider",
     "META-INF/services/io.punctual.spi.StoreProvider"
   };
 
-  private static final String[] STORES = {
+  private static final String[] PROVIDERS = {
     "io.punctual.memory.MemoryStoreProvider",
     "io.punctual.journal.JournalStoreProvider",
     "io.punctual.jdbc.JdbcStoreProvider",
-    "io.punctual.redis.RedisStoreProvider"
+    "io.punctual.redis.RedisStoreProvider",
+    "io.punctual.httpstore.HttpStoreProvider",
+    "io.punctual.cron.CronProvider"
   };
 
   /**
@@ -57,7 +63,7 @@ final class StoreRuntimeHints implements RuntimeHintsRegistrar {
     for (String resource : RESOURCES) {
       hints.resources().registerPattern(resource);
     }
-    types(hints, loader, STORES, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+    types(hints, loader, PROVIDERS, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
     types(hints, loader, CALLED, MemberCategory.INVOKE_PUBLIC_METHODS);
     types(hints, loader, ASKED);
     hints

@@ -3,7 +3,6 @@ package io.punctual.spring;
 import io.punctual.Codec;
 import io.punctual.Due;
 import io.punctual.IfPresent;
-import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.TimedQueue;
 import io.punctual.spring.ChangeLog.Change;
@@ -174,7 +173,7 @@ public final class TransactionalQueue<T> {
     byte[] unused = codec.encode(message.payload(), headers);
     Message<byte[]> rest = Message.of(new byte[0]).due(message.due()).headers(headers);
     rest = message.id().map(rest::id).orElse(rest);
-    Limits.check(message.notAfter().map(rest::notAfter).orElse(rest));
+    Message.check(message.notAfter().map(rest::notAfter).orElse(rest));
   }
 
   /**

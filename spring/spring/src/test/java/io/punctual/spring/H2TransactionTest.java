@@ -3,7 +3,6 @@ package io.punctual.spring;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.UUID;
 
-/** Runs {@link SqlTransactionTests} on H2. */
 final class H2TransactionTest extends SqlTransactionTests {
   private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 

@@ -258,9 +258,11 @@ class ListenerLifecycleTest extends ContextFixture {
   }
 
   @Test
-  void queuesOfAListener_withDifferentConcurrency_areReported() {
-    String log = logOf(() -> start(Queues.class, Unequal.class));
-    assertThat(log).contains("WARN", "'queues'", "concurrency (3)", "'a'", "[b]");
+  void queuesOfAListener_withDifferentConcurrency_areRefused() {
+    assertThatThrownBy(() -> start(Queues.class, Unequal.class))
+        .hasRootCauseInstanceOf(ListenerDefinitionException.class)
+        .rootCause()
+        .hasMessageContainingAll("Queues.handle", "concurrency", "'a'", "[b]", "of their own");
   }
 
   @Test

@@ -6,7 +6,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 
-/** Runs {@link SqlTransactionTests} on PostgreSQL. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PostgresTransactionTest extends SqlTransactionTests {
   private PostgresServer server;

@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
-/** Tests a template in an application without {@code spring-tx}. */
 class TemplateWithoutSpringTxTest {
   /** Schedules and cancels a message; runs in a class loader without {@code spring-tx}. */
   public static final class Application implements Callable<Long> {

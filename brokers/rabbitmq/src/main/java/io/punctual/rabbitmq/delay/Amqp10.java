@@ -94,7 +94,6 @@ final class Amqp10 implements AutoCloseable {
         : new StoreUnavailableException(text, failure);
   }
 
-  /** Closes the connections. */
   @Override
   public void close() {
     environment.close();

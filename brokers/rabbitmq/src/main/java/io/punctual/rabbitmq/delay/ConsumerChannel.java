@@ -109,7 +109,6 @@ final class ConsumerChannel {
     return channel.isOpen();
   }
 
-  /** Sends an ack. */
   SettleOutcome ack(Delivery delivery) {
     try {
       channel.basicAck(delivery.getEnvelope().getDeliveryTag(), false);

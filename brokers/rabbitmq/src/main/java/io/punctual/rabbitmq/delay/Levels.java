@@ -62,7 +62,6 @@ final class Levels implements Waits {
     this.count = Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(mostTicks));
   }
 
-  /** Returns the longest delay. */
   Duration maxDelay() {
     return Duration.ofMillis(maxDelayMillis);
   }
@@ -85,7 +84,6 @@ final class Levels implements Waits {
     return millis;
   }
 
-  /** Returns the number of levels. */
   int count() {
     return count;
   }
@@ -109,7 +107,6 @@ final class Levels implements Waits {
     return prefix + ".orphans";
   }
 
-  /** Returns the exchange below a level. */
   String below(int level) {
     return level == 0 ? exit() : name(level - 1);
   }
@@ -128,7 +125,6 @@ final class Levels implements Waits {
     return name(Long.SIZE - 1 - Long.numberOfLeadingZeros(ticks));
   }
 
-  /** Returns the routing key of a message for a queue. */
   static String routingKey(long ticks, String queue) {
     StringBuilder key = new StringBuilder(2 * DIGITS + queue.length());
     for (int level = DIGITS - 1; level >= 0; level--) {
@@ -156,7 +152,6 @@ final class Levels implements Waits {
     return "*.".repeat(DIGITS) + queue;
   }
 
-  /** Returns the arguments of the queue of a level. */
   Map<String, Object> arguments(int level) {
     Map<String, Object> arguments = new LinkedHashMap<>();
     arguments.put("x-queue-type", type.argument());

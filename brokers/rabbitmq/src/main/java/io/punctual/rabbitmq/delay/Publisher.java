@@ -140,7 +140,6 @@ final class Publisher {
         : waits.firstHop(message.queue(), nanos);
   }
 
-  /** Returns the failure for the caller. */
   private Throwable failure(DelayedMessage message, Outgoing outgoing, Throwable failure) {
     if (!(failure instanceof UnconfirmedException reason)) {
       return ended(message, outgoing, failure);

@@ -8,6 +8,7 @@ import io.punctual.Codec;
 import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.WorkerOptions;
+import io.punctual.internal.runtime.ApplicableOptions;
 import io.punctual.rabbitmq.internal.Endpoint;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the payload's type
  */
 public final class RabbitDelayQueue<T> implements AutoCloseable {
+  /** The concurrency is also the prefetch of the consumer, which the broker limits. */
+  private static final int MAX_CONCURRENCY = 10_000;
+
   private static final int PERSISTENT = 2;
   private static final Duration PUBLISHER_GRACE = Duration.ofSeconds(10);
 
@@ -207,7 +212,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     Map<String, String> texts = new LinkedHashMap<>(headers);
     byte[] body = codec.encode(payload, texts);
     Headers.check(texts);
-    Limits.check(Message.of(body).headers(texts));
+    Message.check(Message.of(body).headers(texts));
     Map<String, Object> all = new LinkedHashMap<>(texts);
     all.put(Headers.DUE_AT, System.currentTimeMillis() + millis);
     String id = UUID.randomUUID().toString();
@@ -219,6 +224,21 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
   /** Starts a worker with the default options. */
   public RabbitWorker work(RabbitHandler<T> handler) {
     return work(WorkerOptions.DEFAULT, handler);
+  }
+
+  static void checkApplicable(WorkerOptions options) {
+    ApplicableOptions.check(
+        options,
+        Set.of("concurrency", "retryPolicy", "shutdownGrace")::contains,
+        "A worker of a RabbitDelayQueue",
+        "set only concurrency, retryPolicy and shutdownGrace");
+    if (options.concurrency() > MAX_CONCURRENCY) {
+      throw new IllegalArgumentException(
+          "concurrency must be between 1 and "
+              + MAX_CONCURRENCY
+              + " on a RabbitDelayQueue, but was "
+              + options.concurrency());
+    }
   }
 
   /**
@@ -236,7 +256,7 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
    * @throws io.punctual.PunctualException as {@link RabbitDelayQueueBuilder#open}
    */
   public RabbitWorker work(WorkerOptions options, RabbitHandler<T> handler) {
-    ApplicableOptions.check(options);
+    checkApplicable(options);
     HandlerRun<T> handlers = new HandlerRun<>(codec, handler, options.retryPolicy(), settling, log);
     RabbitWorker worker =
         new RabbitWorker(

@@ -46,7 +46,6 @@ public final class Endpoint {
     return given == 0 ? most : Math.min(most, given);
   }
 
-  /** Returns a copy of the factory. */
   ConnectionFactory factory() {
     return factory.clone();
   }

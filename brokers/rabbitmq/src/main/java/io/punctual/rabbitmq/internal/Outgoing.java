@@ -14,10 +14,8 @@ public final class Outgoing {
   private volatile @Nullable Content content;
   private volatile boolean sent;
 
-  /** The exchange and the routing key of a message. */
   public record Route(String exchange, String routingKey) {}
 
-  /** The properties and the body of a message. */
   public record Content(AMQP.BasicProperties properties, byte[] body) {}
 
   /** Creates a message whose exchange and routing key are known. */
@@ -61,7 +59,6 @@ public final class Outgoing {
     return id;
   }
 
-  /** Returns the current route. */
   public Route route() {
     return route.get();
   }

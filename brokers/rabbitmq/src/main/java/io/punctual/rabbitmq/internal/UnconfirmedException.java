@@ -8,7 +8,6 @@ public final class UnconfirmedException extends RuntimeException {
 
   private final Kind kind;
 
-  /** The kinds of reasons. */
   public enum Kind {
     /** No queue is bound for the message. */
     RETURNED,

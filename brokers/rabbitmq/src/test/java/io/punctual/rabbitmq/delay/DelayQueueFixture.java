@@ -47,7 +47,6 @@ abstract class DelayQueueFixture {
         .maxDelay(Duration.ofHours(1));
   }
 
-  /** Returns the method of the queues of {@link #builder}. */
   DelayMethod delayMethod() {
     return DelayMethod.LEVELS;
   }

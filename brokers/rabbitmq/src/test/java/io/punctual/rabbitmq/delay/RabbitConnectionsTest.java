@@ -20,13 +20,13 @@ import io.punctual.rabbitmq.internal.Endpoint;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -94,15 +94,20 @@ final class RabbitConnectionsTest extends DelayQueueFixture {
               RabbitDelayQueue.builder(RabbitBroker.connections(proxy.port()), name, Codec.string())
                   .delayMethod(DelayMethod.LEVELS)
                   .publishTimeout(Duration.ofSeconds(1)));
+      String unused = queue.publish("first", Duration.ZERO);
       proxy.bandwidth(Direction.TO_SERVER, 1);
       CompletableFuture<Void> publishes =
           CompletableFuture.runAsync(
               () -> {
                 // The messages fill all buffers on the way, and then a write blocks.
+                List<CompletableFuture<String>> confirmations = new ArrayList<>();
                 for (int i = 0; i < 100; i++) {
-                  CompletionStage<String> unused =
-                      queue.publishAsync("x".repeat(1_000_000), Duration.ZERO);
+                  confirmations.add(
+                      queue
+                          .publishAsync("x".repeat(1_000_000), Duration.ZERO)
+                          .toCompletableFuture());
                 }
+                confirmations.forEach(CompletableFuture::join);
               });
       assertThat(publishes).failsWithin(Duration.ofSeconds(60));
       assertThat(CompletableFuture.runAsync(queue::close)).succeedsWithin(Duration.ofSeconds(60));

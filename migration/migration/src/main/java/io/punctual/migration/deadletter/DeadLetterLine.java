@@ -35,7 +35,6 @@ import tools.jackson.core.json.JsonFactory;
  * version recorded it, is written in Base64 as {@code historyBase64}. Stateless.
  */
 final class DeadLetterLine {
-  /** The number of this format. */
   static final int FORMAT = 1;
 
   /**

@@ -17,7 +17,6 @@ public record ImportContext(
     return isStopped() || tally.left() > settings.maxLeft();
   }
 
-  /** Returns whether the user has stopped the import. */
   public boolean isStopped() {
     return settings.stopped().getAsBoolean();
   }

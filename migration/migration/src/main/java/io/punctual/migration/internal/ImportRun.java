@@ -81,7 +81,6 @@ public final class ImportRun<T> {
 
   private long pauseMillis = POLL_MILLIS;
 
-  /** Creates a run. */
   public ImportRun(
       ImportSource source,
       TimedQueue<T> queue,

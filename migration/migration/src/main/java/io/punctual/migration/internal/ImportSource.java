@@ -34,7 +34,6 @@ public interface ImportSource {
    */
   List<ImportEntry> staged(long offset, int max);
 
-  /** Returns the first marked entries. */
   List<ImportEntry> marked(int max);
 
   /**
@@ -68,7 +67,6 @@ public interface ImportSource {
   /** Returns the number of staged entries. */
   long countStaged();
 
-  /** Removes marked entries. */
   void remove(List<ImportEntry> entries);
 
   /** Returns whether the old queue is empty and nothing can add an entry any more. */

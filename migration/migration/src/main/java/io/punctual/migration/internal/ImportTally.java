@@ -79,12 +79,10 @@ public final class ImportTally {
     return left.size();
   }
 
-  /** Sets a detail of the report. */
   public void detail(String name, long count) {
     details.put(name, count);
   }
 
-  /** Adds to a detail of the report. */
   public void addDetail(String name, long count) {
     details.merge(name, count, Long::sum);
   }

@@ -83,7 +83,6 @@ public final class RedisStaging implements AutoCloseable {
     this.name = (ProcessHandle.current().pid() + "/" + UUID.randomUUID()).getBytes(UTF_8);
   }
 
-  /** Returns the lease. */
   public static Duration checkedLease(Duration lease) {
     if (lease.toMillis() < 1) {
       throw new IllegalArgumentException("lease must be 1 millisecond or more, but was " + lease);
@@ -267,7 +266,6 @@ public final class RedisStaging implements AutoCloseable {
     return marked;
   }
 
-  /** Removes marked entries. */
   public void remove(List<byte[]> entries) {
     List<@Nullable Object> unused = run(REMOVE, List.of(keys.marked), entries);
   }
@@ -299,7 +297,6 @@ public final class RedisStaging implements AutoCloseable {
     }
   }
 
-  /** Returns a number as an argument. */
   public static byte[] bytes(long number) {
     return Long.toString(number).getBytes(UTF_8);
   }

@@ -31,13 +31,11 @@ public record RunSettings(
   /** The default number of entries in a step. */
   public static final int BATCH = 500;
 
-  /** The default of {@code maxLeft}. */
   public static final long MAX_LEFT = 1000;
 
   /** The default time for which a run repeats a step. */
   public static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** Checks the settings. */
   public RunSettings {
     if (batchSize < 1 || batchSize > 1000) {
       throw new IllegalArgumentException("batchSize must be 1 to 1000, but was " + batchSize);

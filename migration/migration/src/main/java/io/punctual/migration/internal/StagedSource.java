@@ -11,15 +11,12 @@ public abstract class StagedSource implements ImportSource {
     this.staging = staging;
   }
 
-  /** Reads entries of the staging. */
   protected abstract List<ImportEntry> entries(List<RedisStaging.Scored> scored);
 
-  /** Returns the staging. */
   protected final RedisStaging staging() {
     return staging;
   }
 
-  /** Returns the bytes of entries in the staging. */
   protected static List<byte[]> tokens(List<ImportEntry> entries) {
     return entries.stream().map(ImportEntry::token).toList();
   }

@@ -2,7 +2,7 @@ package io.punctual.migration.internal;
 
 import io.punctual.BatchException;
 import io.punctual.ClientBusyException;
-import io.punctual.MessageBusyException;
+import io.punctual.LockedByTransactionException;
 import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreFullException;
@@ -20,7 +20,7 @@ final class TemporaryFailure {
         || failure instanceof OutcomeUnknownException
         || failure instanceof NotConfirmedException
         || failure instanceof ClientBusyException
-        || failure instanceof MessageBusyException
+        || failure instanceof LockedByTransactionException
         || failure instanceof StoreFullException
         || (failure instanceof BatchException batch && isAll(batch));
   }

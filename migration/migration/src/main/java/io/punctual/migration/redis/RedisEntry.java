@@ -25,7 +25,6 @@ record RedisEntry(byte kind, String label, byte[] member, byte @Nullable [] cont
   static final byte SORTED = 'z';
   static final byte LISTED = 'l';
 
-  /** Parses the bytes that the staging has for an entry. */
   static RedisEntry parse(byte[] staged) {
     try {
       ByteBuffer in = ByteBuffer.wrap(staged);

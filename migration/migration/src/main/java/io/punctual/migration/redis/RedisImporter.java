@@ -65,10 +65,8 @@ public abstract sealed class RedisImporter<T, S extends RedisImporter<T, S>> ext
   /** Returns the keys of the old queue. */
   abstract ImportKeys keys(RedisCalls redis);
 
-  /** Returns the reader of the entries. */
   abstract EntryReader reader(RedisCalls redis);
 
-  /** Returns the unit of the scores. */
   abstract ScoreUnit unit();
 
   /** Returns the options that determine the ids of messages; empty if there are none. */

@@ -79,7 +79,6 @@ record RedissonEntry(Format format, byte[] random, byte[] payload) {
     return new RedissonEntry(Format.UNKNOWN, new byte[0], new byte[0]);
   }
 
-  /** Returns the entry of an import for the bytes of a Redisson entry. */
   static ImportEntry of(byte[] bytes, long dueMillis) {
     RedissonEntry entry = parse(bytes);
     return new ImportEntry(bytes, entry.id(bytes), dueMillis, entry.payload, entry.problem());

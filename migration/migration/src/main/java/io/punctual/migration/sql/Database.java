@@ -49,7 +49,6 @@ final class Database implements AutoCloseable {
     this.source = Objects.requireNonNull(source, "source");
   }
 
-  /** Reads a row. */
   @FunctionalInterface
   interface RowReader<R> {
     R read(ResultSet row) throws SQLException;

@@ -52,7 +52,6 @@ final class HeldTriggers {
     return jobGroups + "%";
   }
 
-  /** Returns the key that a trigger has while it is held. */
   TriggerKey trigger(TriggerKey key) {
     return new TriggerKey(prefix + key.group(), key.name());
   }
@@ -130,7 +129,6 @@ final class HeldTriggers {
     return deleted.size();
   }
 
-  /** Deletes a held trigger and its job. */
   void delete(Connection connection, TriggerKey key, String job) throws SQLException {
     tables.deleteTrigger(connection, trigger(key));
     tables.deleteJob(connection, job(key, job));

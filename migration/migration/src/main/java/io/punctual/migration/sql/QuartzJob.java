@@ -29,7 +29,6 @@ public record QuartzJob(
     byte[] jobData,
     byte[] triggerData) {
 
-  /** Returns this job as bytes. */
   byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -47,7 +46,6 @@ public record QuartzJob(
     return bytes.toByteArray();
   }
 
-  /** Returns the job that {@link #toBytes} wrote. */
   static QuartzJob of(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       return new QuartzJob(

@@ -28,10 +28,8 @@ record QuartzTables(String prefix, String scheduler) {
   /** The name that Quartz writes in place of a group while all groups are paused. */
   private static final String ALL_GROUPS = "_$_ALL_GROUPS_PAUSED_$_";
 
-  /** The key of a job. */
   record JobKey(String group, String name) {}
 
-  /** The keys of a trigger and its job. */
   record Trigger(TriggerKey key, JobKey job) {}
 
   private static final Set<Integer> BINARY =

@@ -49,7 +49,6 @@ interface SqlRows {
   /** Marks staged rows; returns the rows that no other program has changed or deleted. */
   List<ImportEntry> mark(List<ImportEntry> entries);
 
-  /** Returns the rows that this import or a second import has marked. */
   List<ImportEntry> stillMarked(List<ImportEntry> entries);
 
   /** Deletes marked rows. */

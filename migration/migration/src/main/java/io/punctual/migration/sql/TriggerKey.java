@@ -2,7 +2,6 @@ package io.punctual.migration.sql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The key of a trigger of Quartz. */
 record TriggerKey(String group, String name) {
   private static final char SEPARATOR = '\0';
 

@@ -9,7 +9,6 @@ import io.punctual.spi.Entry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests checksums of messages. */
 final class ChecksumTest {
   @Test
   void add_anyOrder_isOfAllPartsAndOfNoOrder() {

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tests copies of the remembered ids of finished messages. */
 final class RememberedIdsCopyTest extends CopyFixture {
   private void schedule(String id) {
     TimedQueue<String> queue =

@@ -70,7 +70,6 @@ public final class RqueueApplication implements AutoCloseable {
     return context.getBean(RqueueMessageTemplate.class);
   }
 
-  /** Returns the producer. */
   public RqueueMessageEnqueuer producer() {
     return context.getBean(RqueueMessageEnqueuer.class);
   }
@@ -81,7 +80,6 @@ public final class RqueueApplication implements AutoCloseable {
     }
   }
 
-  /** Takes messages as a listener does. */
   public List<RqueueMessage> take(int count, Duration visibility) {
     return template()
         .pop(

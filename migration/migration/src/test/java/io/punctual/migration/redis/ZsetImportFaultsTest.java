@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Test;
 
 /** Disturbs imports of sorted sets: by a second importer, an interrupt, and changes of messages. */
 final class ZsetImportFaultsTest {
-  /** The key with the name of the importer of the set {@code delay}. */
   private static final String OWNER = "punctual_zset_import_owner:{delay}";
 
   private static RedisProcess redis;

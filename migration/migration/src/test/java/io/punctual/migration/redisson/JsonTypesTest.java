@@ -9,7 +9,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the removal of the names of classes from JSON. */
 final class JsonTypesTest {
   @ParameterizedTest
   @CsvSource(

@@ -9,7 +9,6 @@ import java.nio.ByteOrder;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Tests the layouts of entries. */
 final class RedissonEntryTest {
   private static final byte[] RANDOM = {1, 2, 3, 4, 5, 6, 7, (byte) 0xff};
 

@@ -81,7 +81,6 @@ final class RedissonLayout {
     return reply instanceof Long number ? number : -1;
   }
 
-  /** Returns the keys that begin with this prefix. */
   List<?> keys(String prefix) {
     return redis.ask("KEYS", prefix + "*") instanceof List<?> found ? found : List.of();
   }

@@ -2,7 +2,6 @@ package io.punctual.migration.sql;
 
 /** The table of db-scheduler, with the columns that its documentation names. */
 public final class DbSchedulerTables {
-  /** The statement that creates the table on H2. */
   public static final String H2 = table("VARCHAR(100)", "BLOB");
 
   /** The statement that creates the table on PostgreSQL. */

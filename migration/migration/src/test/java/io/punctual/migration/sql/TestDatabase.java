@@ -9,7 +9,6 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 record TestDatabase(DataSource source, Runnable end) implements AutoCloseable {
-  /** Returns a database in memory. */
   static TestDatabase h2() throws SQLException {
     DataSource source = new UrlSource("jdbc:h2:mem:" + UUID.randomUUID());
     Connection keeper = source.getConnection();

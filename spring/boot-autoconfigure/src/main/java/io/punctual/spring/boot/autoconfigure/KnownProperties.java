@@ -27,7 +27,6 @@ final class KnownProperties {
     private boolean leaf;
   }
 
-  /** Adds the properties of a record under a prefix. */
   KnownProperties add(String prefix, Class<? extends Record> type) {
     Node node = root;
     for (String part : StringUtils.delimitedListToStringArray(prefix, ".")) {

@@ -4,7 +4,9 @@ import io.punctual.RetryPolicy;
 import io.punctual.WorkerOptions;
 import io.punctual.deadletter.DeadLetterRetention;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -87,6 +89,41 @@ public record ListenerProperties(
       boolean isFixed = defaults.type == RetryType.FIXED && type == null && max == null;
       RetryType kind = kind();
       return kind == null || (isFixed && kind == RetryType.EXPONENTIAL) ? defaults.kind() : kind;
+    }
+
+    /**
+     * Checks that the kind of these retries uses all options that are set.
+     *
+     * @param prefix the common part of the names of these properties
+     * @throws IllegalArgumentException if an option has no effect; the message names it
+     */
+    void check(String prefix) {
+      RetryType kind = kind();
+      List<String> unused = new ArrayList<>();
+      if (first != null && (kind == RetryType.DELAYS || kind == RetryType.NEVER)) {
+        unused.add("first");
+      }
+      if (max != null && kind != RetryType.EXPONENTIAL) {
+        unused.add("max");
+      }
+      if (!delays.isEmpty() && kind != RetryType.DELAYS) {
+        unused.add("delays");
+      }
+      if (maxAttempts != null && kind == RetryType.NEVER) {
+        unused.add("max-attempts");
+      }
+      if (kind != null && !unused.isEmpty()) {
+        throw new IllegalArgumentException(
+            "The properties "
+                + unused
+                + " of "
+                + prefix
+                + ".retry have no effect with retries of the type "
+                + kind.name().toLowerCase(Locale.ROOT)
+                + "; remove them, or change "
+                + prefix
+                + ".retry.type");
+      }
     }
 
     RetryPolicy policy() {

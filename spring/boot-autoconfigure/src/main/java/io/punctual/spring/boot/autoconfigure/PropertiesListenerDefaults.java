@@ -37,8 +37,12 @@ final class PropertiesListenerDefaults implements ListenerDefaults {
 
   private WorkerOptions read(String queue) {
     ListenerProperties all = properties.listener();
+    all.retry().check("punctual.listener");
     WorkerOptions common = all.apply(base, all.retry());
     ListenerProperties own = properties.queues().get(queue);
+    if (own != null) {
+      own.retry().check("punctual.queues." + queue);
+    }
     return own == null ? common : own.apply(common, own.retry().over(all.retry()));
   }
 

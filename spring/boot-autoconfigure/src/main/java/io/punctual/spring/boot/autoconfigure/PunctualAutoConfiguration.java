@@ -3,6 +3,7 @@ package io.punctual.spring.boot.autoconfigure;
 import io.punctual.Interceptor;
 import io.punctual.Punctual;
 import io.punctual.PunctualBuilder;
+import io.punctual.Startup;
 import io.punctual.event.EventObserver;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Store;
@@ -13,6 +14,7 @@ import io.punctual.spring.PunctualQueues;
 import io.punctual.spring.PunctualTemplate;
 import io.punctual.spring.PunctualTransactions;
 import io.punctual.spring.TransactionMode;
+import java.time.Duration;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,7 +118,7 @@ public final class PunctualAutoConfiguration {
     Store bean = store.getIfAvailable();
     String source =
         bean == null
-            ? WrongSettingException.check(() -> setStore(builder, sources))
+            ? WrongSettingException.check(() -> setStore(builder, sources, properties.startup()))
             : "a bean of Store";
     if (bean != null) {
       builder.store(bean);
@@ -137,9 +139,7 @@ public final class PunctualAutoConfiguration {
             .operationLimit(properties.operationLimit())
             .payloadLimit(
                 (int)
-                    Math.max(-1, Math.min(properties.payloadLimit().toBytes(), Integer.MAX_VALUE)))
-            .startup(properties.startup().onUnavailable())
-            .startupTimeout(properties.startup().timeout());
+                    Math.max(-1, Math.min(properties.payloadLimit().toBytes(), Integer.MAX_VALUE)));
     properties
         .queues()
         .keySet()
@@ -147,7 +147,15 @@ public final class PunctualAutoConfiguration {
     return builder;
   }
 
-  private static String setStore(PunctualBuilder builder, ObjectProvider<StoreSource> sources) {
+  private static String setStore(
+      PunctualBuilder builder,
+      ObjectProvider<StoreSource> sources,
+      PunctualProperties.Startup startup) {
+    builder.startup(startup.onUnavailable());
+    Duration patience = startup.timeout();
+    if (patience != null || startup.onUnavailable() == Startup.WAIT) {
+      builder.startupTimeout(patience == null ? Duration.ofSeconds(30) : patience);
+    }
     return sources
         .orderedStream()
         .map(source -> source.applyTo(builder))

@@ -1,18 +1,17 @@
 package io.punctual.spring.boot.autoconfigure;
 
-import io.punctual.Codec;
 import io.punctual.Page;
 import io.punctual.Punctual;
 import io.punctual.QueueInfo;
 import io.punctual.QueueQuery;
 import io.punctual.deadletter.DeadLetterFilter;
-import io.punctual.deadletter.DeadLetterGroup;
 import io.punctual.deadletter.DeadLetterGroups;
-import io.punctual.deadletter.DeadLetterProgress;
 import io.punctual.deadletter.DeadLetters;
-import io.punctual.deadletter.DeadReason;
-import java.time.Instant;
-import java.util.List;
+import io.punctual.task.TaskProgress;
+import io.punctual.view.GroupView;
+import io.punctual.view.Redaction;
+import io.punctual.view.TaskView;
+import io.punctual.view.Tree;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -35,42 +34,22 @@ public final class PunctualDeadLettersEndpoint {
   private static final int PAGE = 1000;
 
   private final Punctual punctual;
+  private final QueueLookup queues;
   private final PunctualEndpointProperties properties;
 
   PunctualDeadLettersEndpoint(Punctual punctual, PunctualEndpointProperties properties) {
     this.punctual = punctual;
+    this.queues = new QueueLookup(punctual);
     this.properties = properties;
   }
 
-  /** The number of dead letters of each queue that has dead letters. */
-  public record Queues(Map<String, Long> queues) {}
-
-  /**
-   * The groups of a queue.
-   *
-   * @param total the number of dead letters in all groups
-   * @param others the number of dead letters in further groups, which follow the first 1,000 groups
-   */
-  public record Groups(String queue, long total, long others, List<Group> groups) {}
-
-  /**
-   * Dead letters with the same reason and failure. The reason is null if it is unknown, and the
-   * failure is null unless the user may see failures.
-   *
-   * @param key the key by which a redrive names the group
-   */
-  public record Group(
-      String key,
-      @Nullable DeadReason reason,
-      @Nullable String failure,
-      long count,
-      Instant firstDied,
-      Instant lastDied,
-      String sampleId) {}
-
   /** Counts the dead letters of each queue that has dead letters. */
   @ReadOperation
-  public Queues queues() {
+  public @Nullable Object queues() {
+    return Replies.of(() -> Map.of("queues", counts()));
+  }
+
+  private Map<String, Long> counts() {
     Map<String, Long> dead = new TreeMap<>();
     QueueQuery query = QueueQuery.of("").limit(PAGE);
     Optional<String> cursor = Optional.empty();
@@ -81,34 +60,31 @@ public final class PunctualDeadLettersEndpoint {
           .forEach(queue -> dead.put(queue.name(), queue.counts().dead()));
       cursor = page.next();
     } while (cursor.isPresent());
-    return new Queues(dead);
+    return dead;
   }
 
-  /** Groups the dead letters of a queue, or returns null if the store has no such queue. */
+  /**
+   * Groups the dead letters of a queue, or returns null if the store has no such queue. {@code
+   * others} is the number of dead letters in further groups, which follow the first 1,000 groups.
+   */
   @ReadOperation
-  public @Nullable Groups groups(SecurityContext user, @Selector String queue) {
-    DeadLetters<byte[]> letters = letters(queue);
-    if (letters == null) {
-      return null;
-    }
-    DeadLetterGroups groups = letters.groups(DeadLetterFilter.ALL);
-    boolean shown = properties.showsPayloads(user);
-    return new Groups(
-        queue,
-        groups.total(),
-        groups.others(),
-        groups.groups().stream().map(group -> describe(group, shown)).toList());
+  public @Nullable Object groups(SecurityContext user, @Selector String queue) {
+    return Replies.of(
+        () -> letters(queue).map(letters -> groups(user, queue, letters)).orElse(null));
   }
 
-  private static Group describe(DeadLetterGroup group, boolean showsFailure) {
-    return new Group(
-        group.key(),
-        group.reason().orElse(null),
-        showsFailure ? group.failure() : null,
-        group.count(),
-        group.firstDied(),
-        group.lastDied(),
-        group.sampleId());
+  private Map<String, @Nullable Object> groups(
+      SecurityContext user, String queue, DeadLetters<byte[]> letters) {
+    DeadLetterGroups groups = letters.groups(DeadLetterFilter.ALL);
+    Redaction redaction = properties.redaction(user);
+    return new Tree()
+        .put("queue", queue)
+        .put("total", groups.total())
+        .put("others", groups.others())
+        .putAll(
+            "groups",
+            groups.groups().stream().map(group -> GroupView.of(group, redaction)).toList())
+        .toMap();
   }
 
   /**
@@ -120,8 +96,8 @@ public final class PunctualDeadLettersEndpoint {
   public WebEndpointResponse<Object> change(@Selector String queue, String action, String group) {
     return Replies.to(
         () -> {
-          DeadLetters<byte[]> letters = letters(queue);
-          return letters == null ? Replies.notFound() : redrive(letters, action, group);
+          Optional<DeadLetters<byte[]>> letters = letters(queue);
+          return letters.isEmpty() ? Replies.notFound() : redrive(letters.get(), action, group);
         });
   }
 
@@ -131,17 +107,14 @@ public final class PunctualDeadLettersEndpoint {
       throw Replies.unknown(action, "redrive");
     }
     DeadLetterFilter filter = DeadLetterFilter.ALL.withGroup(group);
-    DeadLetterProgress end = letters.redrive(filter, DeadLetters.UNLIMITED).await();
-    return new WebEndpointResponse<>(Map.of("redriven", end.changed(), "refused", end.refused()));
+    TaskProgress end = letters.redrive(filter, DeadLetters.UNLIMITED).await();
+    return new WebEndpointResponse<>(TaskView.of(end, "redriven").tree());
   }
 
-  /**
-   * Returns the dead letters of a queue, or null if the store has no such queue. Does not create
-   * the queue.
-   */
-  private @Nullable DeadLetters<byte[]> letters(String queue) {
-    return punctual.queues().contains(queue)
-        ? punctual.queue(queue, Codec.bytes()).deadLetters()
-        : null;
+  /** Returns the dead letters of a queue, or empty if the store has no such queue. */
+  private Optional<DeadLetters<byte[]>> letters(String queue) {
+    return queues.isPresent(queue)
+        ? Optional.of(queues.open(queue).deadLetters())
+        : Optional.empty();
   }
 }

@@ -1,10 +1,5 @@
 package io.punctual.spring.boot.autoconfigure;
 
-import io.punctual.Codec;
-import io.punctual.Counts;
-import io.punctual.Failure;
-import io.punctual.Forecast;
-import io.punctual.LeaseHolder;
 import io.punctual.Page;
 import io.punctual.PauseNote;
 import io.punctual.Punctual;
@@ -13,25 +8,30 @@ import io.punctual.QueueQuery;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
-import io.punctual.UndecodableException;
 import io.punctual.deadletter.DeadLetterFilter;
 import io.punctual.deadletter.DeadLetters;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import io.punctual.view.Diagnosis;
+import io.punctual.view.Evidence;
+import io.punctual.view.ForecastView;
+import io.punctual.view.LimitsView;
+import io.punctual.view.MessageView;
+import io.punctual.view.Outcome;
+import io.punctual.view.Outcomes;
+import io.punctual.view.QueueView;
+import io.punctual.view.TaskView;
+import io.punctual.view.Tree;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
-import java.util.EnumMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -52,65 +52,24 @@ public final class PunctualEndpoint {
   private static final Duration FORECAST = Duration.ofHours(1);
 
   private final Punctual punctual;
+  private final QueueLookup queues;
   private final PunctualEndpointProperties properties;
 
   PunctualEndpoint(Punctual punctual, PunctualEndpointProperties properties) {
     this.punctual = punctual;
+    this.queues = new QueueLookup(punctual);
     this.properties = properties;
   }
 
   /**
-   * The store and its queues.
-   *
-   * @param next the value of {@code after} for the next queues, or null if these are the last
-   */
-  public record Queues(String store, Map<String, Counts> queues, @Nullable String next) {}
-
-  /**
-   * A queue.
-   *
-   * @param forecast the number of messages that become due in each span of the next hour
-   * @param heads the first 10 messages in each state
-   */
-  public record Queue(
-      String name, Counts counts, Forecast forecast, Map<State, List<Message>> heads) {}
-
-  /**
-   * A message. The payload, the headers and the failures are null unless the user may see them. The
-   * payload is also null if the store could not read it.
-   *
-   * @param payload the payload if it is text in UTF-8, or null
-   * @param payloadBase64 the payload if it is not text, or null
-   * @param createdAt the time at which the message was first scheduled, or null if it is not known
-   * @param leasedUntil the end of the lease, or null if the message is not leased
-   * @param leasedBy the holder of the lease, or null if the message is not leased or the store does
-   *     not know the holder
-   * @param deadReason why the message is a dead letter, or null if it is none or the reason is not
-   *     known
-   */
-  public record Message(
-      String id,
-      State state,
-      @Nullable Instant createdAt,
-      Instant dueAt,
-      int attempts,
-      @Nullable Instant leasedUntil,
-      @Nullable String leasedBy,
-      @Nullable String deadReason,
-      @Nullable String payload,
-      @Nullable String payloadBase64,
-      @Nullable Map<String, String> headers,
-      @Nullable List<Failure> failures) {}
-
-  /**
-   * Lists queues with their counts, in the order of their names.
+   * Lists queues with their counts, in the order of their names. If there are more, {@code next} is
+   * the value of {@code after} for the next page.
    *
    * @param prefix the beginning of their names, or null for all queues
    * @param after the name after which to begin, or null to begin with the first
    * @param limit the largest number of queues, 1 to 1000; null means 1000
    */
   @ReadOperation
-  @RegisterReflectionForBinding(Queues.class)
   public WebEndpointResponse<Object> queues(
       @Nullable String prefix, @Nullable String after, @Nullable Integer limit) {
     return Replies.to(
@@ -121,41 +80,50 @@ public final class PunctualEndpoint {
                       prefix == null ? "" : prefix,
                       Optional.ofNullable(after),
                       limit == null ? MOST_QUEUES : limit));
-          Map<String, Counts> counts = new TreeMap<>();
-          page.items().forEach(queue -> counts.put(queue.name(), queue.counts()));
+          Map<String, Object> views = new LinkedHashMap<>();
+          page.items().forEach(queue -> views.put(queue.name(), QueueView.of(queue).tree()));
           return new WebEndpointResponse<>(
-              new Queues(punctual.store(), counts, page.next().orElse(null)));
+              new Tree()
+                  .put("store", punctual.store())
+                  .put("queues", views)
+                  .put("next", page.next().orElse(null))
+                  .toMap());
         });
   }
 
   /**
-   * Returns a queue, or the message with an id, or null if the store has no such queue or message.
+   * Returns a queue with the forecast of the next hour, its first messages in each state, and why
+   * it is late; or the message with an id; or null if the store has no such queue or message.
    *
    * @param id the id of the message, or null for the queue. Unlike a path, this parameter can name
    *     every id: web servers change or refuse paths such as {@code a//b} and {@code a%2Fb}
    */
   @ReadOperation
-  @RegisterReflectionForBinding(Queue.class)
   public @Nullable Object queue(SecurityContext user, @Selector String name, @Nullable String id) {
-    return id == null ? queue(user, name) : message(user, name, id);
+    return id == null
+        ? Replies.of(() -> queues.find(name).map(found -> describe(found, user)).orElse(null))
+        : message(user, name, id);
   }
 
-  private @Nullable Queue queue(SecurityContext user, String name) {
-    if (!isPresent(name)) {
-      return null;
-    }
-    TimedQueue<byte[]> queue = queue(name);
+  private Map<String, @Nullable Object> describe(QueueInfo found, SecurityContext user) {
+    TimedQueue<byte[]> queue = queues.open(found.name());
     Instant now = Instant.now();
-    Map<State, List<Message>> heads = new EnumMap<>(State.class);
+    Map<String, Object> heads = new LinkedHashMap<>();
+    List<StoredMessage<?>> waiting = new ArrayList<>();
     for (State state : State.values()) {
-      heads.put(
-          state,
-          queue.browse(state, HEAD).items().stream()
-              .map(message -> describe(message, user))
-              .toList());
+      List<StoredMessage<byte[]>> head = queue.browse(state, HEAD).items();
+      heads.put(state.name(), head.stream().map(message -> describe(message, user)).toList());
+      if (state != State.DEAD && state != State.FINISHED) {
+        waiting.addAll(head);
+      }
     }
-    return new Queue(
-        name, queue.counts(), queue.forecast(now, now.plus(FORECAST), FORECAST_SPANS), heads);
+    Evidence evidence = Evidence.of(found, Optional.of(punctual.workers()), now);
+    return new Tree()
+        .fields(QueueView.of(found))
+        .put("diagnosis", Diagnosis.of(evidence.withMessages(waiting)))
+        .put("forecast", ForecastView.of(queue.forecast(now, now.plus(FORECAST), FORECAST_SPANS)))
+        .put("heads", heads)
+        .toMap();
   }
 
   /**
@@ -165,13 +133,17 @@ public final class PunctualEndpoint {
    * @param id the segments of the id between slashes
    */
   @ReadOperation
-  public @Nullable Message message(
+  public @Nullable Object message(
       SecurityContext user,
       @Selector String name,
       @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
-    return isPresent(name)
-        ? find(queue(name), Paths.id(id)).map(found -> describe(found, user)).orElse(null)
-        : null;
+    return Replies.of(
+        () ->
+            queues.isPresent(name)
+                ? find(queues.open(name), Paths.id(id))
+                    .map(found -> describe(found, user))
+                    .orElse(null)
+                : null);
   }
 
   /** Returns a message, or empty if there is none, or if no message can have this id. */
@@ -217,30 +189,30 @@ public final class PunctualEndpoint {
     LimitChange limits = new LimitChange(rate, per, burst, concurrency);
     return Replies.to(
         () ->
-            isPresent(name)
+            queues.isPresent(name)
                 ? new WebEndpointResponse<>(
-                    change(queue(name), action, limits, () -> note(user, reason)))
+                    change(queues.open(name), action, limits, () -> note(user, reason)))
                 : Replies.notFound());
   }
 
   /**
-   * Returns the reason of a pause, and the user if the application knows who it is. Leaves out the
-   * user if a note can't hold the name, which is no fault of the request.
+   * Returns the reason of a pause, and who makes it: the user if the application knows who it is
+   * and a note can hold the name, else this endpoint.
    */
   private static PauseNote note(SecurityContext user, @Nullable String reason) {
-    PauseNote anonymous = new PauseNote(reason == null ? "" : reason, "");
+    PauseNote note = new PauseNote(reason == null ? "" : reason, "actuator");
     Principal principal = user.getPrincipal();
     if (principal == null || principal.getName() == null) {
-      return anonymous;
+      return note;
     }
     try {
-      return new PauseNote(anonymous.reason(), principal.getName());
+      return new PauseNote(note.reason(), principal.getName());
     } catch (IllegalArgumentException e) {
-      return anonymous;
+      return note;
     }
   }
 
-  private static Map<String, Object> change(
+  private static Map<String, @Nullable Object> change(
       TimedQueue<byte[]> queue, String action, LimitChange limits, Supplier<PauseNote> note) {
     return switch (action.toLowerCase(Locale.ROOT)) {
       case "pause" -> {
@@ -252,14 +224,11 @@ public final class PunctualEndpoint {
         yield Map.of("paused", false);
       }
       case "redrive-all" ->
-          Map.of(
-              "redriven",
-              queue
-                  .deadLetters()
-                  .redrive(DeadLetterFilter.ALL, DeadLetters.UNLIMITED)
-                  .await()
-                  .changed());
-      case "limits" -> Map.of("limits", limits.makeAt(queue));
+          TaskView.of(
+                  queue.deadLetters().redrive(DeadLetterFilter.ALL, DeadLetters.UNLIMITED).await(),
+                  "redriven")
+              .tree();
+      case "limits" -> Map.of("limits", LimitsView.of(limits.makeAt(queue)).tree());
       default -> throw Replies.unknown(action, "pause, resume, redrive-all or limits");
     };
   }
@@ -277,80 +246,29 @@ public final class PunctualEndpoint {
       @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
     return Replies.to(
         () ->
-            isPresent(name)
-                ? reply(change(queue(name), Paths.id(id), action))
+            queues.isPresent(name)
+                ? change(queues.open(name), Paths.id(id), action)
                 : Replies.notFound());
   }
 
-  private static WebEndpointResponse<Object> reply(Enum<?> outcome) {
-    return new WebEndpointResponse<>(
-        Map.of("outcome", outcome),
-        outcome.name().equals("NOT_FOUND")
-            ? WebEndpointResponse.STATUS_NOT_FOUND
-            : WebEndpointResponse.STATUS_OK);
-  }
-
-  private static Enum<?> change(TimedQueue<byte[]> queue, String id, String action) {
+  private static WebEndpointResponse<Object> change(
+      TimedQueue<byte[]> queue, String id, String action) {
     return switch (action.toLowerCase(Locale.ROOT)) {
-      case "run-now" -> queue.runNow(id);
-      case "cancel" -> queue.cancel(id);
-      case "redrive" -> queue.deadLetters().redrive(id);
+      case "run-now" -> reply(id, queue.runNow(id), Outcomes::of);
+      case "cancel" -> reply(id, queue.cancel(id), Outcomes::of);
+      case "redrive" -> reply(id, queue.deadLetters().redrive(id), Outcomes::of);
       default -> throw Replies.unknown(action, "run-now, cancel or redrive");
     };
   }
 
-  /**
-   * Returns whether the store has the queue. Does not open the queue, which would create it in this
-   * client.
-   */
-  private boolean isPresent(String name) {
-    try {
-      return punctual.queues(QueueQuery.of(name).limit(1)).items().stream()
-          .anyMatch(queue -> queue.name().equals(name));
-    } catch (IllegalArgumentException notAName) {
-      return false;
-    }
+  private static <E extends Enum<E>> WebEndpointResponse<Object> reply(
+      String id, E outcome, Function<E, Outcome> judgement) {
+    return new WebEndpointResponse<>(
+        new Tree().put("id", id).put("outcome", outcome).toMap(),
+        judgement.apply(outcome).status());
   }
 
-  private TimedQueue<byte[]> queue(String name) {
-    return punctual.queue(name, Codec.bytes());
-  }
-
-  private Message describe(StoredMessage<byte[]> message, SecurityContext user) {
-    boolean shown = properties.showsPayloads(user);
-    byte[] payload = shown ? payload(message) : null;
-    String text = payload == null ? null : text(payload);
-    Optional<String> reason = message.deadReason().map(Enum::name);
-    return new Message(
-        message.id(),
-        message.state(),
-        message.createdAt().orElse(null),
-        message.dueAt(),
-        message.attempts(),
-        message.leasedUntil().orElse(null),
-        message.leaseHolder().map(LeaseHolder::describe).orElse(null),
-        reason.orElse(null),
-        text,
-        payload == null || text != null ? null : Base64.getEncoder().encodeToString(payload),
-        shown ? message.headers() : null,
-        shown ? message.failures() : null);
-  }
-
-  /** Returns the payload, or null if the store could not read it. */
-  private static byte @Nullable [] payload(StoredMessage<byte[]> message) {
-    try {
-      return message.payloadBytes();
-    } catch (UndecodableException e) {
-      return null;
-    }
-  }
-
-  /** Returns the text of these bytes, or null if they are not UTF-8. */
-  private static @Nullable String text(byte[] payload) {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(payload)).toString();
-    } catch (CharacterCodingException e) {
-      return null;
-    }
+  private Map<String, @Nullable Object> describe(StoredMessage<?> message, SecurityContext user) {
+    return Tree.plain(MessageView.of(message, properties.redaction(user)).tree());
   }
 }

@@ -1,5 +1,6 @@
 package io.punctual.spring.boot.autoconfigure;
 
+import io.punctual.view.Redaction;
 import java.util.Set;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
@@ -15,7 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("management.endpoint.punctual")
 public record PunctualEndpointProperties(
     @DefaultValue("never") Show showPayloads, @DefaultValue Set<String> roles) {
-  boolean showsPayloads(SecurityContext user) {
-    return showPayloads.isShown(user, roles);
+  /** Returns what the user may see of the contents of messages. */
+  Redaction redaction(SecurityContext user) {
+    return showPayloads.isShown(user, roles) ? Redaction.NONE : Redaction.CONTENTS;
   }
 }

@@ -50,11 +50,10 @@ public record PunctualProperties(
    *
    * @param onUnavailable What to do if the store can't be opened: fail at once, wait for the
    *     time-out and then fail, or start and open the store in the background.
-   * @param timeout How long to wait for the store.
+   * @param timeout How long to wait for the store; 30 seconds by default.
    */
   public record Startup(
-      @DefaultValue("fail") io.punctual.Startup onUnavailable,
-      @DefaultValue("30s") Duration timeout) {}
+      @DefaultValue("fail") io.punctual.Startup onUnavailable, @Nullable Duration timeout) {}
 
   /**
    * Connections to Redis and Valkey.

@@ -55,7 +55,6 @@ final class QueueWatch implements EventObserver, SmartLifecycle {
     }
   }
 
-  /** Returns the queues that have had a worker of this application. */
   Set<String> workedQueues() {
     return Set.copyOf(worked);
   }

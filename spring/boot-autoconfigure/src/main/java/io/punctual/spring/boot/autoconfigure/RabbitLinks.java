@@ -34,7 +34,6 @@ final class RabbitLinks implements SmartLifecycle {
   private CountDownLatch stopped = new CountDownLatch(0);
   private boolean running;
 
-  /** The connections to RabbitMQ. */
   record Connection(ConnectionFactory factory, List<Address> addresses) {}
 
   /** Registers meters; the result removes them. */

@@ -66,6 +66,9 @@ final class SpellingCheck implements ApplicationListener<ContextRefreshedEvent> 
           .add("punctual.metrics", PunctualMetricsProperties.class)
           .add("punctual.observation", PunctualObservationProperties.class);
     }
+    if (isPresent("io.punctual.http.HttpApi")) {
+      known.add("punctual.http", PunctualHttpProperties.class);
+    }
     if (isPresent("io.punctual.rabbitmq.RabbitIntake")
         && isPresent("org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails")) {
       known.add("punctual.rabbitmq", PunctualRabbitProperties.class);

@@ -19,7 +19,6 @@ final class StoreAddress {
     this.details = details;
   }
 
-  /** The URL and the bundle of the properties. */
   record OfProperties(String url, @Nullable SslBundle bundle) implements PunctualConnectionDetails {
     @Override
     public String getUrl() {

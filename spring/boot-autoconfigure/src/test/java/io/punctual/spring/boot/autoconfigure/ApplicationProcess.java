@@ -3,7 +3,6 @@ package io.punctual.spring.boot.autoconfigure;
 import io.punctual.kit.process.JavaProcess;
 import java.time.Duration;
 
-/** Starts an application in a process. */
 final class ApplicationProcess {
   private ApplicationProcess() {}
 

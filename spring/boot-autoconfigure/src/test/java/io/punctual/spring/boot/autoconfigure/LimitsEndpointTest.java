@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests the action {@code limits} of the endpoint {@code punctual}. */
 class LimitsEndpointTest {
   private static ActuatorApplication application;
 
@@ -54,7 +53,7 @@ class LimitsEndpointTest {
     TimedQueue<String> queue = queue("set");
     String reply = limits("set", ",'rate':100,'per':'2s','burst':20,'concurrency':10").body();
     assertThat(reply.replace('"', '\''))
-        .isEqualTo("{'limits':{'rate':100,'per':'PT2S','burst':20,'concurrency':10}}");
+        .isEqualTo("{'limits':{'rate':100,'perMillis':2000,'burst':20,'concurrency':10}}");
     assertThat(queue.limits())
         .isEqualTo(QueueLimits.none().rate(100, Duration.ofSeconds(2), 20).concurrency(10));
   }

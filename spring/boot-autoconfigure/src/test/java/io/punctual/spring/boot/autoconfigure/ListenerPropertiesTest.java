@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Tests that properties set the options of listeners. */
 class ListenerPropertiesTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

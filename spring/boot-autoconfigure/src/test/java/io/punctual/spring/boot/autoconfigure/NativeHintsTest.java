@@ -6,8 +6,6 @@ import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.refl
 import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.resource;
 
 import io.lettuce.core.resource.ClientResources;
-import io.punctual.Counts;
-import io.punctual.Forecast;
 import io.punctual.spi.StoreProvider;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -135,24 +133,12 @@ class NativeHintsTest {
   @ParameterizedTest
   @ValueSource(
       classes = {
-        PunctualEndpoint.Queues.class,
-        PunctualEndpoint.Queue.class,
-        PunctualEndpoint.Message.class,
-        Counts.class,
-        Forecast.class,
         PunctualListenersEndpoint.Listeners.class,
-        PunctualListenersEndpoint.Listener.class,
-        PunctualDeadLettersEndpoint.Queues.class,
-        PunctualDeadLettersEndpoint.Groups.class,
-        PunctualDeadLettersEndpoint.Group.class
+        PunctualListenersEndpoint.Listener.class
       })
   void replyOfAnEndpoint_hasAHint(Class<?> type) {
     new ReflectiveRuntimeHintsRegistrar()
-        .registerRuntimeHints(
-            hints,
-            PunctualEndpoint.class,
-            PunctualListenersEndpoint.class,
-            PunctualDeadLettersEndpoint.class);
+        .registerRuntimeHints(hints, PunctualListenersEndpoint.class);
     assertThat(reflection().onType(type)).accepts(hints);
   }
 }

@@ -23,7 +23,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Tests the conditions of the auto-configuration of meters. */
 class PunctualMetricsAutoConfigurationTest {
   private final ApplicationContextRunner withoutRegistry =
       new ApplicationContextRunner()

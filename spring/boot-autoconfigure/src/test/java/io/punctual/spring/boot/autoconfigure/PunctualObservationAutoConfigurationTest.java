@@ -24,7 +24,6 @@ import org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTraci
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Tests the conditions of the auto-configuration of observations. */
 class PunctualObservationAutoConfigurationTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
@@ -36,7 +35,6 @@ class PunctualObservationAutoConfigurationTest {
                   MicrometerTracingAutoConfiguration.class))
           .withPropertyValues("punctual.url=memory:");
 
-  /** Records the names of observations. */
   static final class Names implements ObservationHandler<Observation.Context> {
     final List<String> started = new CopyOnWriteArrayList<>();
 

@@ -15,7 +15,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/** Tests the batches of an application that sets a linger. */
 @PunctualTest
 class LingerTest {
   @Autowired private PunctualTester tester;
