@@ -2,6 +2,7 @@ package io.punctual.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.punctual.benchmarks.http.HttpSubject;
 import io.punctual.benchmarks.journal.JournalSubject;
 import io.punctual.benchmarks.locks.LockSubject;
 import io.punctual.benchmarks.memory.MemorySubject;
@@ -41,7 +42,8 @@ public final class Bench implements Callable<Integer> {
     locks,
     memory,
     journal,
-    redis
+    redis,
+    http
   }
 
   @Parameters(description = "What to compare: ${COMPLETION-CANDIDATES}")
@@ -102,6 +104,7 @@ public final class Bench implements Callable<Integer> {
       case memory -> new MemorySubject(effort);
       case journal -> new JournalSubject(effort, out);
       case redis -> new RedisSubject(effort);
+      case http -> new HttpSubject(effort, out);
     };
   }
 

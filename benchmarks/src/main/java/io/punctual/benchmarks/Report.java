@@ -10,6 +10,7 @@ import java.util.List;
  * @param versions the versions of the peers, the servers and the JDK
  * @param leftOut the missing contenders and servers, and how to install them
  * @param failures trials that ended with an exception
+ * @param pictured the contenders that the report's first picture compares
  */
 public record Report(
     String subject,
@@ -19,6 +20,7 @@ public record Report(
     List<String> versions,
     List<String> leftOut,
     List<TrialFailure> failures,
+    List<String> pictured,
     List<Result> results) {
   /**
    * Returns whether Punctual ran, lost no message and delivered no message early. Speed and the
@@ -33,7 +35,8 @@ public record Report(
             .allMatch(tally -> tally == null || tally.lost() + tally.early() == 0);
   }
 
-  private static boolean isOurs(String contender) {
+  /** Returns whether a contender is Punctual. */
+  public static boolean isOurs(String contender) {
     return contender.startsWith("Punctual");
   }
 }

@@ -78,6 +78,7 @@ final class Rounds {
         versions,
         leftOut,
         List.copyOf(failures),
+        trials.stream().map(Trial::contender).filter(subject::isPictured).distinct().toList(),
         results.all());
   }
 }

@@ -16,6 +16,11 @@ public interface Subject extends AutoCloseable {
   /** The versions of the peers, the servers and the JDK. */
   List<String> versions();
 
+  /** Whether the report's first picture includes a contender. */
+  default boolean isPictured(String contender) {
+    return true;
+  }
+
   @Override
   void close();
 }

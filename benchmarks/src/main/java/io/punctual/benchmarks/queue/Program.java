@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A peer's server program, its usual locations, and the command that installs it. */
-enum Program {
+public enum Program {
   BEANSTALKD("beanstalkd", "/usr/bin", "apt-get install beanstalkd", "beanstalkd -v"),
   POSTGRES(
       "postgres", "/usr/lib/postgresql/*/bin", "apt-get install postgresql", "postgres --version"),
@@ -44,26 +44,26 @@ enum Program {
     this.versionCall = versionCall;
   }
 
-  String file() {
+  public String file() {
     return file;
   }
 
   /** The newest program at the usual location, else the first on the path. */
-  Optional<Path> find() {
+  public Optional<Path> find() {
     return Stream.concat(usual(), onPath()).filter(Files::isExecutable).findFirst();
   }
 
-  Path require() {
+  public Path require() {
     return find().orElseThrow(() -> new IllegalStateException(missing()));
   }
 
   /** The message for a missing program. */
-  String missing() {
+  public String missing() {
     return String.format(Locale.ROOT, "there is no %s; bring it in with: %s", file, install);
   }
 
   /** Returns the version from the program's output or, if it can't be asked, from its path. */
-  String version() {
+  public String version() {
     try {
       String text = versionCall.isEmpty() ? require().toRealPath().toString() : answer();
       Matcher matcher = VERSION.matcher(text);

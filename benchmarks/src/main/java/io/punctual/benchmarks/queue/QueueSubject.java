@@ -9,6 +9,7 @@ import io.punctual.benchmarks.TrialOutcome;
 import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
@@ -177,6 +178,13 @@ public final class QueueSubject implements Subject {
   private static String versionInName(Class<?> type) {
     String file = String.valueOf(type.getProtectionDomain().getCodeSource().getLocation());
     return file.replaceAll(".*-(\\d[^/]*)\\.jar", "$1");
+  }
+
+  /** Only queues that use the same server: a queue in memory is faster than any server. */
+  @Override
+  public boolean isPictured(String contender) {
+    return Arrays.stream(QueueKind.values())
+        .anyMatch(kind -> kind.title().equals(contender) && kind.backend() == Backend.REDIS);
   }
 
   private static String implementation(Class<?> type) {

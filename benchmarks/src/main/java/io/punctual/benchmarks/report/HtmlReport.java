@@ -32,7 +32,17 @@ public final class HtmlReport {
         .replace("/*style*/", read("report.css"))
         .replace("/*charts*/", inScript(read(CHARTS)))
         .replace("/*data*/", inScript(JsonReport.json(data)))
-        .replace("/*script*/", read("report.js"));
+        .replace("/*script*/", read("report.js"))
+        .replace("<!--picture-->", picture(report));
+  }
+
+  private static String picture(Report report) {
+    return RatioChart.render(
+        (report.rounds() > 1 ? "medians of " + report.rounds() + " rounds" : "one round")
+            + " on the machine below",
+        report.results().stream()
+            .filter(result -> report.pictured().contains(result.contender()))
+            .toList());
   }
 
   private static String inScript(String text) {

@@ -39,6 +39,7 @@ final class ReportTest {
           List.of("Redis 7"),
           List.of("a: apt-get install a"),
           List.of(failure("Redisson RDelayedQueue")),
+          List.of("Punctual"),
           List.of(RESULT));
 
   @Test
@@ -80,7 +81,8 @@ final class ReportTest {
   private static Report report(List<TrialFailure> failures, String contender, MessageCounts tally) {
     Result result =
         new Result("queue", "drain", -1, contender, "rate", "/s", true, List.of(1.0), tally, null);
-    return new Report("queue", true, 1, "machine", List.of(), List.of(), failures, List.of(result));
+    return new Report(
+        "queue", true, 1, "machine", List.of(), List.of(), failures, List.of(), List.of(result));
   }
 
   private static TrialFailure failure(String contender) {
