@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,7 @@ class CopyCommandTest {
   }
 
   @Test
+  @Tag("extended")
   void copy_allQueuesThereAndBack_areInTheOtherStore() {
     Cli.Result copied = run(0, "copy", "--from", journal, "--to", tables);
     assertThat(copied.out())
@@ -67,6 +69,7 @@ class CopyCommandTest {
   }
 
   @Test
+  @Tag("extended")
   void copy_targetHasMessages_needsContinueOrMerge() {
     run(0, "copy", "--from", journal, "--to", tables);
     assertThat(run(1, "copy", "--from", journal, "--to", tables).err())

@@ -66,6 +66,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Tag("extended")
   void aServerThatIsKilled_losesNothingThatItConfirmed() throws InterruptedException {
     killAndRestart(journal(), 1);
   }
@@ -77,6 +78,7 @@ class ServerProcessTest {
   }
 
   @Test
+  @Tag("extended")
   void aServerOnRedisThatIsKilled_losesNothingThatItConfirmed() throws InterruptedException {
     killAndRestart(RedisProcess.sharedAndEmpty().url(), 1);
   }

@@ -279,6 +279,7 @@ class KafkaBridgeTest {
   }
 
   @Test
+  @Tag("extended")
   void brokerKilledAndRestarted_nothingIsLostAndNoAttemptCounts(TestInfo test) throws Exception {
     String topic = topic(test);
     try (KafkaBridge bridge = bridge(topic).confirmTimeout(Duration.ofSeconds(2)).start()) {
@@ -302,6 +303,7 @@ class KafkaBridgeTest {
   }
 
   @Test
+  @Tag("extended")
   void brokerIsAwayFromTheStart_bridgeStartsAndSendsLater(TestInfo test) throws Exception {
     String topic = topic(test);
     schedule(0, 10);

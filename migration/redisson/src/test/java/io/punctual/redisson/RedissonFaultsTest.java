@@ -21,6 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -78,6 +79,7 @@ final class RedissonFaultsTest {
    * good entry to the ready list.
    */
   @Test
+  @Tag("extended")
   void oldEntry_inRedissonStallsTheQueueAndRepeatsAGoodEntry_inPunctualNot() throws Exception {
     try (DelayedQueues<String> redisson = DelayedQueues.ofStrings(redis.url(), "old")) {
       redisson.offer("good", 1000);

@@ -20,6 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -114,6 +115,7 @@ class TemplateTransactionTest extends SqlTransactionFixture {
   }
 
   @Test
+  @Tag("extended")
   void change_needsNoSecondConnection() throws Exception {
     List<Connection> others = new ArrayList<>();
     try {

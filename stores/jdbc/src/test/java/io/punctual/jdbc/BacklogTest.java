@@ -10,6 +10,7 @@ import io.punctual.spi.StoreUrl;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -41,6 +42,7 @@ final class BacklogTest {
   }
 
   @Test
+  @Tag("extended")
   void claim_clientSchedulesEarlierMessage_takesItNext() throws Exception {
     try (JdbcStore store = open()) {
       TestCalls calls = new TestCalls(store, "orders");

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the deletion of expired ids after the database's clock has stepped back. */
@@ -32,6 +33,7 @@ final class ClockStepTest {
               + " + (SELECT minutes FROM clock.step) * interval ''1 minute'''");
 
   @Test
+  @Tag("extended")
   void remember_clockStepsBack_expiredIdsAreDeleted() throws Exception {
     try (TestServer server = PostgresServer.shared()) {
       SCHEMA.forEach(server::execute);

@@ -60,6 +60,7 @@ final class DiscardedConnectionsTest {
         "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
         "SET search_path TO pg_catalog"
       })
+  @Tag("extended")
   void work_allConnectionsOfThePoolRefuseChanges_goesOnWithNewConnections(String change)
       throws Exception {
     List<Connection> all = new CopyOnWriteArrayList<>();

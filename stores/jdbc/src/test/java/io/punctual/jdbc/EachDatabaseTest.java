@@ -38,6 +38,7 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,6 +162,7 @@ final class EachDatabaseTest {
    */
   @ParameterizedTest
   @EnumSource
+  @Tag("extended")
   void claim_rateLimitedAndTheClockSteppedBack_continuesAtTheRate(Database database)
       throws Exception {
     try (JdbcStore store = JdbcStoreProvider.open(StoreUrl.parse(storeUrl(database)))) {
@@ -188,6 +190,7 @@ final class EachDatabaseTest {
    * or purged the queue.
    */
   @Test
+  @Tag("extended")
   void counts_largeQueue_showThePauseAndThePurgeOfThisClientAtOnce() {
     int messages = 50_000;
     try (Punctual punctual = open(Database.POSTGRES)) {

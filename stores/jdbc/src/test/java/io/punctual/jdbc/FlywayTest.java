@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,6 +43,7 @@ final class FlywayTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("extended")
   void migrate_besideAnApplication_makesAndUpgradesTheTables(TestDatabase database) {
     try (TestServer server = database.shared()) {
       String folder = database == TestDatabase.MARIADB ? "mysql" : "postgresql";

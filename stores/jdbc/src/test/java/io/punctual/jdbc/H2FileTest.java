@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ final class H2FileTest {
   }
 
   @Test
+  @Tag("extended")
   void work_handlersAreInterruptedWhileTheyUseTheFile_loseNothing() throws Exception {
     String path = folder + "/shop";
     try (Punctual punctual = Punctual.open("jdbc:h2:" + path + "?createTables=true");

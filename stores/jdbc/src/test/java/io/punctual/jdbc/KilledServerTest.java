@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -44,6 +45,7 @@ final class KilledServerTest {
   }
 
   @Test
+  @Tag("extended")
   void server_killedUnderLoad_losesNoConfirmedMessage() throws Exception {
     Set<String> confirmed = ConcurrentHashMap.newKeySet();
     try (Punctual punctual = Punctual.open(server.jdbcUrl() + "&createTables=true")) {

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -112,6 +113,7 @@ final class OldStatisticsTest {
   }
 
   @Test
+  @Tag("extended")
   void claims_tableWasEmptyWhenAnalyzed_readByTheRightIndex() throws Exception {
     drain();
     try (Connection connection = DriverManager.getConnection(server.jdbcUrl());

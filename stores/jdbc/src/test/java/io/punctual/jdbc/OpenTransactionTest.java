@@ -37,6 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -200,6 +201,7 @@ final class OpenTransactionTest {
    * undecodable payload, here as a dead letter, or the message would be lost.
    */
   @Test
+  @Tag("extended")
   void take_payloadIsBrokenAndTheMessageLocked_isPutBackAfterTheLock() {
     AtomicInteger decoded = new AtomicInteger();
     CountDownLatch unlocked = new CountDownLatch(1);

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -148,6 +149,7 @@ final class SnapshotIsolationTest {
    */
   @ParameterizedTest
   @EnumSource
+  @Tag("extended")
   void ackFirst_transactionOutlivesTheLease_takesEffectExactlyOnce(Level level) throws Exception {
     CountDownLatch committed = new CountDownLatch(1);
     String id = "first-" + level;

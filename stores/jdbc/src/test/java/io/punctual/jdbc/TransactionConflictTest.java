@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,6 +60,7 @@ final class TransactionConflictTest {
 
   @ParameterizedTest
   @ValueSource(ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_SERIALIZABLE})
+  @Tag("extended")
   void transactions_inOppositeOrders_rowsAndMessagesAgree(int isolation) throws Exception {
     AtomicInteger repeated = new AtomicInteger();
     String table = "rows_" + isolation;

@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -203,6 +204,7 @@ final class TransactionTest {
    * succeed.
    */
   @Test
+  @Tag("extended")
   void ackInTransaction_withTheHandlersRow_takesEffectExactlyOnce() throws Exception {
     int messages = 60;
     AtomicInteger runs = new AtomicInteger();

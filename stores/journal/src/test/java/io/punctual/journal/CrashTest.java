@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ final class CrashTest {
   private static final int KILLS = Integer.getInteger("punctual.kills", 4);
 
   @Test
+  @Tag("extended")
   void killed_atRandomMoments_nothingLostRisenOrEarly(@TempDir Path folder) {
     Path journal = folder.resolve("journal");
     List<Path> histories = new ArrayList<>();

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -200,6 +201,7 @@ final class DamageTest {
   }
 
   @Test
+  @Tag("extended")
   void hinted_anyByteFlippedOrCut_truthOrStopsOrTheMessageIsUnreadable() {
     Map<String, byte[]> files = hintedJournal();
     assertThat(content(diskWith(files, "manifest", files.get("manifest")))).isEqualTo(TRUTH);

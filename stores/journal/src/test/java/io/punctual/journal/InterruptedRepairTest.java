@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests repairs that end half-way, and are done again. */
@@ -108,6 +109,7 @@ final class InterruptedRepairTest {
   }
 
   @Test
+  @Tag("extended")
   void repair_manifestLostTooAndPowerLostAnywhere_canBeDoneAgain() throws IOException {
     Map<String, byte[]> files = damaged();
     files.remove(FileNames.MANIFEST);

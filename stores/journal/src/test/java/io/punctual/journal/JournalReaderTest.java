@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -168,6 +169,7 @@ final class JournalReaderTest {
   }
 
   @Test
+  @Tag("extended")
   void snapshot_confirmedBefore_isInItWhileSegmentsAreReplaced() {
     try (Punctual owner = owner()) {
       TimedQueue<String> queue = queue(owner);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * punctual.histories}, 30 by default, runs more histories.
  */
 final class PowerLossTest {
-  private static final int HISTORIES = Integer.getInteger("punctual.histories", 30);
+  private static final int HISTORIES = Integer.getInteger("punctual.histories", 15);
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
 
   @Test

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ final class ScaleTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"waiting", "overdue"})
+  @Tag("extended")
   void backlog_heapOfTheDocumentedSize_isEnough(String kind, @TempDir Path folder) {
     for (String step : List.of("schedule", "open")) {
       try (JavaProcess process =

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,7 @@ final class ShortRunsTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("extended")
   void runs_eachSchedulesAMessage_filesStayFew(End end) throws Exception {
     for (int i = 0; i < RUNS; i++) {
       run(i, end);

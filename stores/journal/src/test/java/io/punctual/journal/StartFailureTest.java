@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -105,6 +106,7 @@ final class StartFailureTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("extended")
   void start_anyOperationFails_failsWithTheCauseOrWorks(Failing failing) throws Exception {
     SoftAssertions all = new SoftAssertions();
     int failed = 0;

@@ -9,6 +9,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Registration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +20,7 @@ final class ClosingTest {
   private static final int ROUNDS = Boolean.getBoolean("punctual.thorough") ? 60 : 10;
 
   @Test
+  @Tag("extended")
   void close_connectionsAreBeingMade_eventLoopsEndAfterThem() {
     try (RedisProcess redis = RedisProcess.start()) {
       openAndClose(redis.url());

@@ -27,6 +27,7 @@ final class ClusterLogTest {
   }
 
   @Test
+  @Tag("extended")
   void untilNext_onlySomePartitionsFail_isLoggedOnceAndItsEndOnce() {
     try (RedisCluster redis = start("maxmemory-policy", "noeviction");
         RedisStore store = RedisStore.builder().url(redis.url() + QUICK).partitions(16).open();

@@ -170,6 +170,7 @@ final class EveryMethodTest {
   }
 
   @Test
+  @Tag("extended")
   void everyMethod_storeDown_saysItWasNotDone() throws Exception {
     redis.kill();
     awaitTrouble(StoreUnavailableException.class);

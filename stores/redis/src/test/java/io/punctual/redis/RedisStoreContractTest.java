@@ -9,6 +9,7 @@ import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -38,10 +39,17 @@ final class RedisStoreContractTest extends StoreContract {
       }
     }
     if (redis != null) {
-      // The store forgets what operators ask of workers after ten minutes.
-      assertThat((List<?>) redis.ask("KEYS", "*"))
-          .as("the keys that the tests leave behind")
-          .allSatisfy(key -> assertThat(key.toString()).startsWith("{punctual:workers}:"));
+      // The store forgets what operators ask of workers after ten minutes. Closing a client only
+      // sends
+      // the end of its sessions, without waiting for the reply.
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () ->
+                  assertThat((List<?>) redis.ask("KEYS", "*"))
+                      .as("the keys that the tests leave behind")
+                      .allSatisfy(
+                          key -> assertThat(key.toString()).startsWith("{punctual:workers}:")));
     }
   }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,6 +30,7 @@ class StackOverflowTest {
   private int number;
 
   @Test
+  @Tag("extended")
   void callerRecursesWithoutEnd_queueAndTimerGoOn() throws Exception {
     try (Punctual punctual = Punctual.open("memory:")) {
       TimedQueue<String> queue = punctual.queue("q", Codec.string());

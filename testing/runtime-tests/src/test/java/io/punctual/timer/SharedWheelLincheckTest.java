@@ -8,6 +8,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -58,6 +59,7 @@ public final class SharedWheelLincheckTest {
   }
 
   @Test
+  @Tag("extended")
   void modelChecking() {
     new ModelCheckingOptions()
         .iterations(THOROUGH ? 6 : 1)

@@ -9,7 +9,7 @@ interface ModelContract {
   @MethodSource("io.punctual.contract.Seeds#some")
   default void anything_atRandom_answeredAsTheModelSays(long seed, TestPartition partition) {
     ModelRun run = new ModelRun(partition, seed);
-    for (int step = 0; step < 700; step++) {
+    for (int step = 0; step < Thoroughness.size(200, 700); step++) {
       run.step();
     }
   }

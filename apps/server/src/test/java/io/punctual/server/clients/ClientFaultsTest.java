@@ -173,6 +173,7 @@ class ClientFaultsTest {
 
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @Tag("extended")
   void aCloseBetweenTwoAttempts_sendsNoFurtherPoll(Language language) throws IOException {
     Driver client = DRIVERS.of(language);
     try (StrangeServer server = new StrangeServer("429 3600 {'detail':'busy','type':'t'}")) {

@@ -103,6 +103,7 @@ class ClientHazardsTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("extended")
   void aRequestThatIsOneTooMany_isSentAgain(Language language) throws IOException {
     Driver client = DRIVERS.of(language);
     try (Relay relay = new Relay(server.server().address())) {

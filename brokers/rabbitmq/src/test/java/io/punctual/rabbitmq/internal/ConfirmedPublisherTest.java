@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class ConfirmedPublisherTest {
@@ -128,6 +129,7 @@ final class ConfirmedPublisherTest {
   }
 
   @Test
+  @Tag("extended")
   void channelClosed_messageThatWasGivenUpIsAtFault_otherMessageArrives() throws Exception {
     String queue = "publisher-given-up";
     declare(queue);

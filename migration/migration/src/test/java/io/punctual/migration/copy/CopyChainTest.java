@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -67,6 +68,7 @@ class CopyChainTest {
   }
 
   @Test
+  @Tag("extended")
   void copy_journalToRedisToPostgresToJournal_isEqual() throws Exception {
     try (RedisProcess redis = RedisProcess.start()) {
       Map<String, Entry> original = Map.of();

@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,6 +94,7 @@ class DeadLetterLinesTest {
   }
 
   @Test
+  @Tag("extended")
   void lines_throughAllStoresAndTwice_keepEveryPartWithoutDuplicates() throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         Store first = MemoryStore.builder().build();

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -106,6 +107,7 @@ final class ImportCrashTest {
   }
 
   @Test
+  @Tag("extended")
   void abortAfterACrashAtAnyStep_leavesEachEntryOnOneSide() {
     boolean ended = false;
     for (int at = 0; !ended; at++) {

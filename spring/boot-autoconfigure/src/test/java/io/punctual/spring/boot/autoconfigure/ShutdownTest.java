@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests a SIGTERM while handlers and a web request use Spring Data's connections. */
@@ -48,6 +49,7 @@ class ShutdownTest {
   }
 
   @Test
+  @Tag("extended")
   void sigterm_losesNoAckAndNoRequest_andRepeatsNothing() throws Exception {
     try (Punctual punctual = open("calm")) {
       TimedQueue<String> held = fill(punctual, "held", HELD);
@@ -76,6 +78,7 @@ class ShutdownTest {
    * The messages of handlers that outlast the grace period stay leased, and are redelivered later.
    */
   @Test
+  @Tag("extended")
   void sigterm_handlersOutlastTheGrace_onlyTheseAreRedelivered() throws Exception {
     try (Punctual punctual = open("stuck")) {
       TimedQueue<String> held = fill(punctual, "held", HELD);
