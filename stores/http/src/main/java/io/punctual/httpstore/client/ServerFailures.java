@@ -124,12 +124,13 @@ final class ServerFailures {
   /**
    * Returns the exception for a request without an answer.
    *
-   * @param wasSent whether the server may have received the request
+   * @param wasSent whether the connection has asked for the request; it may ask before TLS fails
    */
   RuntimeException of(Throwable failure, boolean wasSent) {
-    String message = address + (wasSent ? " gave no answer: " : " can't be reached: ");
+    boolean mayHaveArrived = wasSent && !isFailureOfTls(failure);
+    String message = address + (mayHaveArrived ? " gave no answer: " : " can't be reached: ");
     String reason = message + reason(failure);
-    return wasSent
+    return mayHaveArrived
         ? new PunctualException(reason, failure)
         : new Partition.NotSentException(reason, refusal(failure, reason));
   }
@@ -145,6 +146,20 @@ final class ServerFailures {
         && !hasText(failure, STRANGE);
   }
 
+  /** Returns whether the two sides could not agree on TLS, so that nothing was sent. */
+  private static boolean isFailureOfTls(Throwable failure) {
+    return failure instanceof SSLHandshakeException
+        || failure instanceof SSLPeerUnverifiedException
+        || isPlain(failure);
+  }
+
+  private static boolean isPlain(Throwable failure) {
+    return failure instanceof SSLException
+        && String.valueOf(failure.getMessage())
+            .toLowerCase(Locale.ROOT)
+            .contains("unrecognized ssl message");
+  }
+
   /** Returns a cause that tells that only a person can help, or the failure itself. */
   private static Throwable refusal(Throwable failure, String reason) {
     return failure instanceof SSLException ? new StoreRefusedException(reason, failure) : failure;
@@ -154,7 +169,7 @@ final class ServerFailures {
     String text =
         failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     if (failure instanceof SSLException) {
-      return text.toLowerCase(Locale.ROOT).contains("unrecognized ssl message")
+      return isPlain(failure)
           ? "the port does not speak TLS; write http, not https"
           : text + ". If the certificate is your own, name it with ?trustCertificates=FILE";
     }
