@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -63,6 +64,7 @@ class JdbcCommandIT {
   }
 
   @Test
+  @Tag("extended")
   void commands_onMariaDbWithItsDriver_workAndTellTheirOutcome() throws Exception {
     try (TestServer database = MariaDbServer.start()) {
       boolean all = Boolean.getBoolean("punctual.thorough");
