@@ -195,10 +195,7 @@ final class NewQueueTest {
   }
 
   private static CompletableFuture<Scheduled> start(TimedQueue<String> queue) {
-    return queue
-        .async()
-        .schedule(Message.of("payload").id("a").dueIn(HOUR))
-        .toCompletableFuture();
+    return queue.async().schedule(Message.of("payload").id("a").dueIn(HOUR)).toCompletableFuture();
   }
 
   @Test
