@@ -20,6 +20,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -71,6 +72,11 @@ public final class Bench implements Callable<Integer> {
       })
   private Path out;
 
+  @Option(
+      names = "--server",
+      description = "The program of the Redis or Valkey server; by default the one on the path")
+  private @Nullable Path server;
+
   private Bench() {}
 
   /** Runs the command. */
@@ -81,6 +87,9 @@ public final class Bench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (server != null) {
+      RedisServer.use(server);
+    }
     Effort effort = quick ? Effort.QUICK : Effort.FULL;
     try (Subject opened = open(effort)) {
       List<Trial> trials =

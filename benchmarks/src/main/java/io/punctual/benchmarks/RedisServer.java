@@ -1,6 +1,8 @@
 package io.punctual.benchmarks;
 
 import io.punctual.kit.redis.RedisProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -12,6 +14,14 @@ public final class RedisServer {
       Pattern.compile("(?m)^cmdstat_(?:eval|evalsha|fcall)(?:_ro)?:calls=(\\d+)");
 
   private RedisServer() {}
+
+  /** Makes all later starts use this server program. */
+  static void use(Path program) {
+    if (!Files.isExecutable(program)) {
+      throw new IllegalArgumentException(program + " is not a program; name a Redis server");
+    }
+    System.setProperty("punctual.redis.program", program.toAbsolutePath().toString());
+  }
 
   /** Starts a server without persistence: the installed server, or else the embedded server. */
   public static RedisProcess start() {
