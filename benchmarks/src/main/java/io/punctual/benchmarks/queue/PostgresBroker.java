@@ -1,17 +1,27 @@
 package io.punctual.benchmarks.queue;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.punctual.kit.database.PostgresServer;
+import java.io.IOException;
+import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalDouble;
+import org.quartz.Job;
 
-/** A separate PostgreSQL server for a trial, with its defaults and the table of db-scheduler. */
+/**
+ * A separate PostgreSQL server for a trial, with its defaults, and the tables of db-scheduler and
+ * of Quartz.
+ */
 final class PostgresBroker implements Broker {
-  private static final List<String> SCHEMA =
+  private static final String QUARTZ = "/org/quartz/impl/jdbcjobstore/tables_postgres.sql";
+  private static final List<String> DB_SCHEDULER =
       List.of(
           """
           CREATE TABLE scheduled_tasks (
@@ -30,18 +40,20 @@ final class PostgresBroker implements Broker {
   PostgresBroker() {
     try {
       createSchema();
-    } catch (SQLException e) {
+    } catch (SQLException | IOException e) {
       server.close();
       throw new IllegalStateException(e);
     }
   }
 
-  private void createSchema() throws SQLException {
-    try (Connection connection = DriverManager.getConnection(url());
+  private void createSchema() throws SQLException, IOException {
+    try (InputStream quartz = Objects.requireNonNull(Job.class.getResourceAsStream(QUARTZ));
+        Connection connection = DriverManager.getConnection(url());
         Statement statement = connection.createStatement()) {
-      for (String line : SCHEMA) {
+      for (String line : DB_SCHEDULER) {
         statement.execute(line);
       }
+      statement.execute(new String(quartz.readAllBytes(), UTF_8));
     }
   }
 

@@ -14,6 +14,7 @@ enum QueueKind {
   PUNCTUAL_MARIADB("Punctual on MariaDB", Backend.MARIADB),
   DB_SCHEDULER("db-scheduler, PostgreSQL", Backend.POSTGRES),
   JOBRUNR("JobRunr, PostgreSQL", Backend.POSTGRES),
+  QUARTZ("Quartz, PostgreSQL", Backend.POSTGRES),
   PUNCTUAL_JOURNAL("Punctual journal", Backend.JOURNAL),
   BEANSTALKD_JOURNAL("beanstalkd -b", Backend.BEANSTALKD_JOURNAL),
   BEANSTALKD_FORCED("beanstalkd -b -f0", Backend.BEANSTALKD_FORCED),
@@ -90,7 +91,8 @@ enum QueueKind {
           PUNCTUAL_POSTGRES,
           PUNCTUAL_MARIADB,
           DB_SCHEDULER,
-          JOBRUNR ->
+          JOBRUNR,
+          QUARTZ ->
           true;
       default -> false;
     };
@@ -110,6 +112,7 @@ enum QueueKind {
       case RABBITMQ -> new RabbitQueue(url);
       case DB_SCHEDULER -> new DbSchedulerQueue(url);
       case JOBRUNR -> new JobRunrQueue(url);
+      case QUARTZ -> new QuartzQueue(url);
       case DELAY_QUEUE -> new DelayQueueContender();
     };
   }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import org.jobrunr.scheduling.JobRequestScheduler;
+import org.quartz.Trigger;
 import org.redisson.Redisson;
 
 /** The queues: every trial begins with an empty store and has its own processes. */
@@ -170,6 +171,7 @@ public final class QueueSubject implements Subject {
     }
     versions.add("db-scheduler " + versionInName(Scheduler.class));
     versions.add("JobRunr " + versionInName(JobRequestScheduler.class));
+    versions.add("Quartz " + versionInName(Trigger.class));
     versions.add("JDK " + Runtime.version());
     return versions;
   }
