@@ -1,50 +1,71 @@
 package io.punctual.benchmarks;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.kit.process.Command;
 import io.punctual.kit.process.JavaProcess;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A separate JVM with the same class path. The process prints its replies as lines on standard
- * output. It must exit at the end of its work, or when its standard input closes. Not safe for use
- * by many threads.
+ * A separate process. The process prints its replies as lines on standard output. It must exit at
+ * the end of its work, or when its standard input closes. Not safe for use by many threads.
  */
 public final class Child implements AutoCloseable {
   private static final String END = "end";
-  private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final long GRACE_SECONDS = 30;
 
-  /** The bound of the time between two replies. A trial can take long. */
-  private static final Duration PATIENCE = Duration.ofHours(6);
+  private final Process process;
+  private final BufferedReader replies;
 
-  private final JavaProcess process;
-
-  private Child(JavaProcess process) {
+  private Child(Process process) {
     this.process = process;
+    replies = process.inputReader(UTF_8);
   }
 
-  /** Starts {@code main} in a new JVM, with this process's standard error. */
+  /**
+   * Starts {@code main} in a new JVM, with the class path and the standard error of this process.
+   */
   public static Child start(Class<?> main, List<String> jvmOptions, String... arguments) {
     return new Child(
         JavaProcess.of(main)
             .options(jvmOptions)
             .options("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
             .arguments(arguments)
-            .inheritErrors()
-            .patience(PATIENCE)
-            .start());
+            .launch(Redirect.INHERIT));
+  }
+
+  /** Starts a program, with the standard error of this process. */
+  public static Child start(Command command) {
+    return new Child(command.launch(Redirect.PIPE, Redirect.PIPE, Redirect.INHERIT));
   }
 
   /** Sends an empty line, to a process that waits for a line on its standard input. */
   public void tell() {
-    process.write("\n");
+    OutputStream input = process.getOutputStream();
+    try {
+      input.write('\n');
+      input.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Waits for a line of the process; returns null if the process has ended. */
   public @Nullable String answer() {
-    return process.nextLine();
+    try {
+      return replies.readLine();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Waits for a line of the process; throws an exception if the process has ended. */
@@ -73,18 +94,35 @@ public final class Child implements AutoCloseable {
 
   /** The processor time of the process in seconds. */
   public double cpuSeconds() {
-    return process.cpuTime().toNanos() / 1e9;
+    return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
   }
 
-  /** Kills the process, as {@code kill -9} does. */
+  /** Kills the process, as {@code kill -9} does. Its output remains readable. */
   public void kill() {
-    process.kill();
+    // The handle, because Process.destroyForcibly closes the output.
+    process.toHandle().destroyForcibly();
+    boolean unused = hasEnded();
+  }
+
+  private boolean hasEnded() {
+    try {
+      return process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Asks the process to exit, and kills the process if it does not exit in time. */
   @Override
   public void close() {
-    process.closeInput();
-    process.close(GRACE);
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (!hasEnded()) {
+      kill();
+    }
   }
 }

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A peer's server program, its usual locations, and the command that installs it. */
+/** A program that a peer needs, its usual locations, and the command that installs it. */
 public enum Program {
   BEANSTALKD("beanstalkd", "/usr/bin", "apt-get install beanstalkd", "beanstalkd -v"),
   POSTGRES(
@@ -27,7 +27,9 @@ public enum Program {
   // as another user, in system directories. The version comes from the name of the program's
   // directory, because a call of the program for its version would leave Erlang's port mapper
   // running.
-  RABBITMQ("rabbitmq-server", "/usr/lib/rabbitmq/bin", "apt-get install rabbitmq-server", "");
+  RABBITMQ("rabbitmq-server", "/usr/lib/rabbitmq/bin", "apt-get install rabbitmq-server", ""),
+  NODE("node", "/usr/bin", "apt-get install nodejs", "node --version"),
+  NPM("npm", "/usr/bin", "apt-get install npm", "npm --version");
 
   private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)+");
   private static final int DEPTH = 4;

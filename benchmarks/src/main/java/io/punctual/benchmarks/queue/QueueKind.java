@@ -1,10 +1,13 @@
 package io.punctual.benchmarks.queue;
 
+import java.util.List;
+
 /** The compared queues, with their names in the results. */
 enum QueueKind {
   PUNCTUAL_REDIS("Punctual on Redis", Backend.REDIS),
   PUNCTUAL_REDIS_PREFETCH("Punctual on Redis, prefetch 32", Backend.REDIS),
   REDISSON("Redisson RDelayedQueue", Backend.REDIS),
+  BULLMQ("BullMQ", Backend.REDIS),
   ZSET_POLL("zset poll with Lua, 100 ms", Backend.REDIS),
   LIST_CRON("list + cron, 1 s", Backend.REDIS),
   KEY_EXPIRY("Redis key expiry events", Backend.REDIS),
@@ -38,6 +41,16 @@ enum QueueKind {
 
   Backend backend() {
     return backend;
+  }
+
+  /** The programs that a trial needs beside the Redis server of all trials. */
+  List<Program> programs() {
+    return isInNode() ? List.of(Program.NODE, Program.NPM) : backend.program().stream().toList();
+  }
+
+  /** Whether the processes of a trial run in Node; {@link #open} is not possible then. */
+  boolean isInNode() {
+    return this == BULLMQ;
   }
 
   /** Whether producers and consumers may be separate processes. */
@@ -90,6 +103,7 @@ enum QueueKind {
           PUNCTUAL_REDIS_PREFETCH,
           PUNCTUAL_POSTGRES,
           PUNCTUAL_MARIADB,
+          BULLMQ,
           DB_SCHEDULER,
           JOBRUNR,
           QUARTZ ->
@@ -104,6 +118,7 @@ enum QueueKind {
       case PUNCTUAL_REDIS_PREFETCH -> new PunctualQueue(url, 32, 0);
       case PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB ->
           new PunctualQueue(url + "&createTables=true", 0, PREFETCH);
+      case BULLMQ -> throw new UnsupportedOperationException("BullMQ runs in Node");
       case REDISSON -> new RedissonQueue(url);
       case ZSET_POLL -> new ZsetPollQueue(url);
       case LIST_CRON -> new ListCronQueue(url);

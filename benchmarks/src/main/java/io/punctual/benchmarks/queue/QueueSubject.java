@@ -144,16 +144,16 @@ public final class QueueSubject implements Subject {
   }
 
   static boolean isInstalled(QueueKind kind) {
-    return kind.backend().program().stream().allMatch(program -> program.find().isPresent());
+    return kind.programs().stream().allMatch(program -> program.find().isPresent());
   }
 
   @Override
   public List<String> leftOut() {
     List<String> lines = new ArrayList<>(redisAdvice);
     for (QueueKind kind : QueueKind.values()) {
-      kind.backend()
-          .program()
+      kind.programs().stream()
           .filter(program -> program.find().isEmpty())
+          .findFirst()
           .ifPresent(program -> lines.add(kind.title() + ": " + program.missing()));
     }
     return lines;
@@ -164,6 +164,7 @@ public final class QueueSubject implements Subject {
     List<String> versions = new ArrayList<>();
     versions.add(redisVersion);
     versions.add("Redisson " + implementation(Redisson.class));
+    versions.add("BullMQ " + BullMqProcess.version());
     for (Program program : Program.values()) {
       if (program.find().isPresent()) {
         versions.add(program.file() + " " + program.version());

@@ -30,8 +30,11 @@ final class QueueTrials {
   /** The value of {@link #SILENCE} for a contender that polls every few seconds. */
   private static final Duration POLL_SILENCE = Duration.ofSeconds(15);
 
-  /** The value of {@link #SILENCE} after a kill, for leases: longer than a lease of 30 s. */
-  private static final Duration LEASE_SILENCE = Duration.ofSeconds(50);
+  /**
+   * The value of {@link #SILENCE} after a kill, for leases: longer than a lease of 30 s, and than
+   * two checks of BullMQ, which are 30 s apart.
+   */
+  private static final Duration LEASE_SILENCE = Duration.ofSeconds(75);
 
   private static final int MIN_FOR_MEMORY = 10_000;
   private static final int FILL_RATE = 15_000;

@@ -22,7 +22,9 @@ final class TrialProcesses implements AutoCloseable {
   }
 
   static Child start(String role, Orders orders) throws IOException {
-    return Child.start(QueueChild.class, orders.jvmOptions(), role, orders.word());
+    return orders.kind().isInNode()
+        ? BullMqProcess.start(role, orders)
+        : Child.start(QueueChild.class, orders.jvmOptions(), role, orders.word());
   }
 
   /**
