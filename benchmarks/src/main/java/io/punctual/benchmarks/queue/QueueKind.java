@@ -8,6 +8,7 @@ enum QueueKind {
   PUNCTUAL_REDIS_PREFETCH("Punctual on Redis, prefetch 32", Backend.REDIS),
   REDISSON("Redisson RDelayedQueue", Backend.REDIS),
   BULLMQ("BullMQ", Backend.REDIS),
+  RQUEUE("Rqueue", Backend.REDIS),
   ZSET_POLL("zset poll with Lua, 100 ms", Backend.REDIS),
   LIST_CRON("list + cron, 1 s", Backend.REDIS),
   KEY_EXPIRY("Redis key expiry events", Backend.REDIS),
@@ -104,6 +105,7 @@ enum QueueKind {
           PUNCTUAL_POSTGRES,
           PUNCTUAL_MARIADB,
           BULLMQ,
+          RQUEUE,
           DB_SCHEDULER,
           JOBRUNR,
           QUARTZ ->
@@ -119,6 +121,7 @@ enum QueueKind {
       case PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB ->
           new PunctualQueue(url + "&createTables=true", 0, PREFETCH);
       case BULLMQ -> throw new UnsupportedOperationException("BullMQ runs in Node");
+      case RQUEUE -> new RqueueQueue(url);
       case REDISSON -> new RedissonQueue(url);
       case ZSET_POLL -> new ZsetPollQueue(url);
       case LIST_CRON -> new ListCronQueue(url);

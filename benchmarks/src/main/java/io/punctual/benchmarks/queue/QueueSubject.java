@@ -1,6 +1,7 @@
 package io.punctual.benchmarks.queue;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.sonus21.rqueue.annotation.RqueueListener;
 import io.punctual.benchmarks.Effort;
 import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Subject;
@@ -165,6 +166,7 @@ public final class QueueSubject implements Subject {
     versions.add(redisVersion);
     versions.add("Redisson " + implementation(Redisson.class));
     versions.add("BullMQ " + BullMqProcess.version());
+    versions.add("Rqueue " + versionInName(RqueueListener.class));
     for (Program program : Program.values()) {
       if (program.find().isPresent()) {
         versions.add(program.file() + " " + program.version());
