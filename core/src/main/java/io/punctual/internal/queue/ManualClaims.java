@@ -48,7 +48,7 @@ public final class ManualClaims<T> {
 
   public CompletableFuture<List<Delivery<T>>> claimAsync(int max, ClaimOptions options) {
     checkClaim(options);
-    return startClaim(options, asyncCaller(max, options, 0));
+    return env.callbacks().completed(startClaim(options, asyncCaller(max, options, 0)));
   }
 
   public List<Message<T>> take(int max, ClaimOptions options) {
@@ -60,7 +60,8 @@ public final class ManualClaims<T> {
 
   public CompletableFuture<List<Message<T>>> takeAsync(int max, ClaimOptions options) {
     checkTake(options);
-    return startTake(options, asyncCaller(max, options, options.prefetch()));
+    return env.callbacks()
+        .completed(startTake(options, asyncCaller(max, options, options.prefetch())));
   }
 
   private static void checkClaim(ClaimOptions options) {

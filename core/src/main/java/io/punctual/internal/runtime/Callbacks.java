@@ -43,23 +43,31 @@ public final class Callbacks {
 
   /** Returns the stage that the user receives for an answer. */
   public <T> CompletableFuture<T> of(CompletableFuture<T> answer) {
-    if (answer.isDone()) {
-      return trampoline.pass(answer);
-    }
-    if (executor == null) {
-      return answer;
-    }
+    return completed(executor == null || answer.isDone() ? answer : on(executor, answer));
+  }
+
+  /** Returns the stage that the user receives for an answer that {@link #execute} completes. */
+  public <T> CompletableFuture<T> completed(CompletableFuture<T> answer) {
+    return trampoline.pass(answer);
+  }
+
+  private <T> CompletableFuture<T> on(Executor threads, CompletableFuture<T> answer) {
     CompletableFuture<T> seen = new CompletableFuture<>();
     CompletableFuture<?> unused =
-        answer.whenComplete((value, failure) -> run(executor, () -> pass(seen, value, failure)));
-    CompletableFuture<?> unusedEither =
-        seen.whenComplete(
+        answer.whenComplete((value, failure) -> run(threads, () -> pass(seen, value, failure)));
+    cancelWith(seen, answer);
+    return seen;
+  }
+
+  /** Cancels the answer if the user cancels the stage. */
+  static void cancelWith(CompletableFuture<?> stage, CompletableFuture<?> answer) {
+    CompletableFuture<?> unused =
+        stage.whenComplete(
             (value, failure) -> {
-              if (seen.isCancelled()) {
+              if (stage.isCancelled()) {
                 answer.cancel(false);
               }
             });
-    return seen;
   }
 
   /**
@@ -88,8 +96,7 @@ public final class Callbacks {
     }
   }
 
-  private static <T> void pass(
-      CompletableFuture<T> seen, @Nullable T value, @Nullable Throwable failure) {
+  static <T> void pass(CompletableFuture<T> seen, @Nullable T value, @Nullable Throwable failure) {
     if (failure == null) {
       seen.complete(value);
     } else {

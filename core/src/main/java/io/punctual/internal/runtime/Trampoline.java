@@ -2,19 +2,28 @@ package io.punctual.internal.runtime;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps long chains of asynchronous calls from using up the stack. A store that answers within the
- * call, such as the memory store, lets each callback run inside the callback before it. Once a
- * thread has little stack left, the next answer arrives on another thread. Thread-safe.
+ * call, such as the memory store, lets each callback run inside the callback before it; so does a
+ * thread that answers faster than the caller adds its callback. Once a thread has little stack
+ * left, the next answer arrives on another thread. Thread-safe.
  */
 final class Trampoline {
   /** The number of answers in a row after which a thread looks at its stack. */
   private static final int ANSWERS = 32;
 
-  /** The frames that must fit on the stack, with many times the stack of the next answers. */
-  private static final int FRAMES = 3_000;
+  /**
+   * The frames that must fit on the stack. Compiled, they take 100 KB; the next answers take up to
+   * 50 KB in code that is not compiled, and the detour needs the rest.
+   */
+  private static final int FRAMES = 6_000;
+
+  /** How often the other thread looks whether the caller has added its callback. */
+  private static final int TURNS = 200;
+
+  /** The callback that cancels the answer. */
+  private static final int OWN_CALLBACKS = 1;
 
   private static final ThreadLocal<int[]> ANSWERED = ThreadLocal.withInitial(() -> new int[1]);
 
@@ -25,31 +34,36 @@ final class Trampoline {
     this.other = other;
   }
 
-  /** Returns an answer that is there already; or, if little stack is left, that comes soon. */
+  /**
+   * Returns the answer; or, if little stack is left, an answer that comes soon. This counts answers
+   * that have not come: a different thread may complete them before the caller adds its callback.
+   */
   <T> CompletableFuture<T> pass(CompletableFuture<T> answer) {
     if (hasStack()) {
       return answer;
     }
     CompletableFuture<T> later = new CompletableFuture<>();
     try {
-      other.execute(
-          () -> {
-            CompletableFuture<?> unused =
-                answer.whenComplete((value, failure) -> complete(later, value, failure));
-          });
+      other.execute(() -> completeOnceUsed(later, answer, TURNS));
     } catch (Throwable noThread) {
       return answer;
     }
+    Callbacks.cancelWith(later, answer);
     return later;
   }
 
-  private static <T> void complete(
-      CompletableFuture<T> later, @Nullable T value, @Nullable Throwable failure) {
-    if (failure == null) {
-      later.complete(value);
-    } else {
-      later.completeExceptionally(StoreFailures.unwrap(failure));
+  /**
+   * Completes the later answer once the caller has added its callback, which then runs here, while
+   * the caller's stack gets free. A caller that only looks at the answer has it after some turns.
+   */
+  private <T> void completeOnceUsed(
+      CompletableFuture<T> later, CompletableFuture<T> answer, int turns) {
+    if (turns > 0 && later.getNumberOfDependents() <= OWN_CALLBACKS) {
+      other.execute(() -> completeOnceUsed(later, answer, turns - 1));
+      return;
     }
+    CompletableFuture<?> unused =
+        answer.whenComplete((value, failure) -> Callbacks.pass(later, value, failure));
   }
 
   /** Runs a callback: here, or on another thread if little stack is left. */

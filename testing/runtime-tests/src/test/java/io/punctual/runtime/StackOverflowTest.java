@@ -16,6 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,6 +102,36 @@ class StackOverflowTest {
       assertThat(claimAgain(queue, CHAIN).toCompletableFuture())
           .succeedsWithin(Duration.ofSeconds(60));
     }
+  }
+
+  @Test
+  void chainWhoseAnswersComeBeforeItsCallbacks_completes() {
+    ExecutorService answers = Executors.newSingleThreadExecutor();
+    try (Punctual punctual = Punctual.builder().url("memory:").callbackExecutor(answers).build()) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      assertThat(late(CHAIN / 5, () -> queue.async().schedule("x", Duration.ofDays(1))))
+          .succeedsWithin(Duration.ofSeconds(60));
+      assertThat(
+              late(
+                  CHAIN / 5,
+                  () -> queue.async().claim(1, ClaimOptions.DEFAULT.maxWait(Duration.ZERO))))
+          .succeedsWithin(Duration.ofSeconds(60));
+    } finally {
+      answers.shutdown();
+    }
+  }
+
+  /** Adds each callback a little late, so that the answer is there unless it takes a detour. */
+  private static CompletableFuture<?> late(int left, Supplier<CompletionStage<?>> call) {
+    if (left == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<?> answer = call.get().toCompletableFuture();
+    long end = System.nanoTime() + 200_000;
+    while (!answer.isDone() && System.nanoTime() - end < 0) {
+      Thread.onSpinWait();
+    }
+    return answer.thenCompose(done -> late(left - 1, call));
   }
 
   private static CompletionStage<?> claimAgain(TimedQueue<String> queue, int left) {
