@@ -59,8 +59,12 @@ final class Trampoline {
   private <T> void completeOnceUsed(
       CompletableFuture<T> later, CompletableFuture<T> answer, int turns) {
     if (turns > 0 && later.getNumberOfDependents() <= OWN_CALLBACKS) {
-      other.execute(() -> completeOnceUsed(later, answer, turns - 1));
-      return;
+      try {
+        other.execute(() -> completeOnceUsed(later, answer, turns - 1));
+        return;
+      } catch (Throwable noThread) {
+        // The client closes, for example; the caller gets its answer all the same.
+      }
     }
     CompletableFuture<?> unused =
         answer.whenComplete((value, failure) -> Callbacks.pass(later, value, failure));
