@@ -213,15 +213,24 @@ public final class ClaimRoutes {
     CompletionStage<Answer> run(
         TimedQueue<byte[]> queue, List<Map<String, @Nullable Object>> settled) {
       CompletableFuture<List<Delivery<byte[]>>> claim = isPaused() ? pause() : claim(queue);
-      return claim
-          .exceptionally(failure -> nothing(queue, failure))
-          .thenCompose(
-              deliveries -> {
-                Supplier<Answer> answer = () -> answer(queue, deliveries, settled);
-                return deliveries.isEmpty() && !input.wait.isZero()
-                    ? polls.afterWait(answer)
-                    : CompletableFuture.completedFuture(answer.get());
-              });
+      CompletableFuture<Answer> result = new CompletableFuture<>();
+      CompletableFuture<?> unused =
+          claim
+              .exceptionally(failure -> nothing(queue, failure))
+              .whenComplete(
+                  (deliveries, failure) -> {
+                    if (failure != null) {
+                      result.completeExceptionally(failure);
+                      return;
+                    }
+                    Supplier<Answer> answer = () -> answer(queue, deliveries, settled);
+                    if (deliveries.isEmpty() && !input.wait.isZero()) {
+                      polls.afterWait(result, answer);
+                    } else {
+                      result.completeAsync(answer, Runnable::run);
+                    }
+                  });
+      return result;
     }
 
     /** After settlements, the answer must say what they have done, even if the claim fails. */

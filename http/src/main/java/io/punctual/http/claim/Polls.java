@@ -50,14 +50,16 @@ final class Polls {
   }
 
   /**
-   * Answers a poll that got nothing. Thousands can end in the same moment, on the timer's thread,
-   * which due messages need; so they are answered by a thread of their own.
+   * Completes the result of a poll that got nothing. Thousands can end in the same moment, on the
+   * timer's thread, which due messages need; so a thread of its own answers them, and runs what
+   * waits for the result.
    */
-  <T> CompletableFuture<T> afterWait(Supplier<T> answer) {
+  <T> void afterWait(CompletableFuture<T> result, Supplier<T> answer) {
+    Runnable end = () -> result.completeAsync(answer, Runnable::run);
     try {
-      return CompletableFuture.supplyAsync(answer, ended);
+      ended.execute(end);
     } catch (RejectedExecutionException e) {
-      return CompletableFuture.completedFuture(answer.get());
+      end.run();
     }
   }
 
