@@ -125,7 +125,7 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
+  public Duration safetyCheckInterval(int partitions) {
     return Duration.ofSeconds(1);
   }
 

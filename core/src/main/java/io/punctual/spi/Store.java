@@ -162,10 +162,13 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * Returns the interval between two safety checks, which balances their cost with the delay after
-   * a lost hint; positive.
+   * Returns the time until the next safety check, which balances its cost with the delay after a
+   * lost hint; positive. Clients ask before each check, so a store with many clients can ask for
+   * fewer checks.
+   *
+   * @param partitions the number of partitions that the client asks, at least 1
    */
-  Duration safetyCheckInterval();
+  Duration safetyCheckInterval(int partitions);
 
   /**
    * Closes the store and frees its resources. Later calls fail with a {@link

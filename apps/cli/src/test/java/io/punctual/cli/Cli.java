@@ -131,8 +131,8 @@ final class Cli {
     }
 
     @Override
-    public Duration safetyCheckInterval() {
-      return store.safetyCheckInterval();
+    public Duration safetyCheckInterval(int partitions) {
+      return store.safetyCheckInterval(partitions);
     }
 
     @Override

@@ -27,6 +27,7 @@ public final class RedisSubject implements Subject {
     addMessageCosts();
     addWaitingCosts();
     addTenants();
+    addManyClients();
     addServerTime();
   }
 
@@ -82,6 +83,24 @@ public final class RedisSubject implements Subject {
         "Punctual",
         seconds + 15,
         () -> WaitingCosts.tenants(queues, seconds));
+  }
+
+  private void addManyClients() {
+    int clients = effort.choose(20, 1000);
+    int queues = effort.choose(2, 10);
+    int seconds = effort.choose(3, 60);
+    int wait = 60 + clients / 5;
+    String workload = String.format(Locale.ROOT, "clients at rest, %d queues each", queues);
+    for (Servers.Kind kind : List.of(Servers.Kind.SINGLE, Servers.Kind.CLUSTER_OF_THREE)) {
+      add(
+          workload,
+          clients,
+          kind.title(),
+          seconds + wait,
+          () -> ManyClients.atRest(kind, clients, queues, seconds));
+    }
+    add("clients go on", clients, "after a restart", wait, () -> ManyClients.restart(clients));
+    add("clients go on", clients, "after a fail-over", wait, () -> ManyClients.failOver(clients));
   }
 
   private void addServerTime() {

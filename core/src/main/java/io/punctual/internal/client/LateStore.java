@@ -199,9 +199,9 @@ final class LateStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
+  public Duration safetyCheckInterval(int partitions) {
     Store store = opening.store();
-    return store == null ? Duration.ofSeconds(1) : store.safetyCheckInterval();
+    return store == null ? Duration.ofSeconds(1) : store.safetyCheckInterval(partitions);
   }
 
   @Override

@@ -19,16 +19,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * While workers or manual claims wait for messages, asks the store at a fixed interval for the next
- * due times of their partitions, with one request for all of them. So a lost hint or a jump of a
- * clock delays a message by about one interval at most, while the store answers. Thread-safe.
+ * While workers or manual claims wait for messages, asks the store at an interval for the next due
+ * times of their partitions, with one request for all of them. So a lost hint or a jump of a clock
+ * delays a message by about one interval at most, while the store answers. Thread-safe.
  */
 public final class SafetyCheck {
   private static final Logger log = Logs.of(SafetyCheck.class);
 
   private final Store store;
   private final Environment env;
-  private final long intervalNanos;
 
   @GuardedBy("this") private final Set<PartitionClient> partitions = new LinkedHashSet<>();
 
@@ -43,7 +42,6 @@ public final class SafetyCheck {
   public SafetyCheck(Store store, Environment env) {
     this.store = store;
     this.env = env;
-    this.intervalNanos = store.safetyCheckInterval().toNanos();
   }
 
   synchronized void add(PartitionClient partition) {
@@ -72,7 +70,8 @@ public final class SafetyCheck {
 
   @GuardedBy("this") private void schedule() {
     if (!closed && !asking && next == null && !partitions.isEmpty()) {
-      next = env.timer().schedule(intervalNanos, this::ask);
+      long nanos = store.safetyCheckInterval(partitions.size()).toNanos();
+      next = env.timer().schedule(nanos, this::ask);
     }
   }
 

@@ -218,7 +218,7 @@ public final class HttpStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
+  public Duration safetyCheckInterval(int partitions) {
     return SAFETY_CHECK;
   }
 

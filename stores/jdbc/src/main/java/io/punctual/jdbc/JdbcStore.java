@@ -274,7 +274,7 @@ public final class JdbcStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
+  public Duration safetyCheckInterval(int partitions) {
     return Duration.ofSeconds(1);
   }
 

@@ -228,7 +228,7 @@ final class JournalReader implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
+  public Duration safetyCheckInterval(int partitions) {
     return Duration.ofMinutes(1);
   }
 

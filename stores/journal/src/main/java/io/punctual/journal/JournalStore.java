@@ -129,7 +129,7 @@ public final class JournalStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
+  public Duration safetyCheckInterval(int partitions) {
     return Duration.ofSeconds(1);
   }
 

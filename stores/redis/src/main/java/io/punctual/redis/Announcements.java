@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps and lists the announcements on a server: texts in which clients list their workers.
@@ -22,7 +21,8 @@ final class Announcements {
     this.deployment = deployment;
   }
 
-  CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
+  /** Keeps the text of a client, and returns about how many clients have texts. */
+  CompletionStage<Long> announce(String client, String text, Duration keep) {
     List<byte[]> argv =
         Stream.of(client, text, Long.toString(keep.toMillis()))
             .map(argument -> argument.getBytes(UTF_8))
@@ -30,7 +30,7 @@ final class Announcements {
     return deployment
         .run(PartitionScripts.ANNOUNCE, keys(), argv)
         .exceptionallyCompose(SpiFailures::failed)
-        .thenApply(done -> null);
+        .thenApply(answer -> ReplyReader.read(answer, ReplyReader::nextLong));
   }
 
   /** Lists the announcements of these clients, or of all clients if there are none. */

@@ -42,12 +42,14 @@ public final class RedisStore implements Store {
   private final Deployment deployment;
   private final QueueRegistry registry;
   private final SafetyLog safetyLog;
+  private final SafetyCheckPace pace;
   private final InspectionRounds inspections = new InspectionRounds();
 
   RedisStore(Deployment deployment) {
     this.deployment = deployment;
     this.registry = new QueueRegistry(deployment);
     this.safetyLog = new SafetyLog(deployment.describe());
+    this.pace = SafetyCheckPace.of(deployment);
   }
 
   /** Returns a builder of a store on {@code redis://localhost:6379}. */
@@ -127,7 +129,7 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
-    return new Announcements(deployment).announce(client, text, keep);
+    return new Announcements(deployment).announce(client, text, keep).thenAccept(pace::clients);
   }
 
   @Override
@@ -153,7 +155,7 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<long[]> untilNext(List<Partition> partitions) {
-    inspections.begin(partitions);
+    inspections.begin(partitions, pace.isShared(partitions.size()));
     return new SafetyQuestion(deployment, partitions, safetyLog).ask();
   }
 
@@ -162,10 +164,8 @@ public final class RedisStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
-    return deployment.isOneServer() || !deployment.hasChannels()
-        ? Duration.ofSeconds(1)
-        : Duration.ofSeconds(5);
+  public Duration safetyCheckInterval(int partitions) {
+    return pace.interval(partitions);
   }
 
   @Override

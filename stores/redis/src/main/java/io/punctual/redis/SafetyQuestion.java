@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * other partitions. For a single use.
  */
 final class SafetyQuestion {
-  private static final int PARTITIONS_A_SCRIPT = 100;
+  static final int PARTITIONS_A_SCRIPT = 100;
 
   private final Deployment deployment;
   private final List<Partition> partitions;

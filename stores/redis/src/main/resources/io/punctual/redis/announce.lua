@@ -2,7 +2,7 @@
 --
 -- KEYS     1 the clients by the end of their time, 2 their texts: milliseconds of the last renewal, a space, the text
 -- ARGV     1 the client, 2 the text, or empty to remove it, 3 the time in milliseconds
--- Result   1
+-- Result   [the number of texts that are kept: about the number of clients]
 -- Cost     a few commands
 -- Repeated renews the time
 
@@ -22,11 +22,11 @@ for i = 1, #oldest, 2 do
 end
 if TEXT == '' then
   forget(CLIENT)
-  return 1
+  return {call('ZCARD', ENDS)}
 end
 call('ZADD', ENDS, string.format('%.0f', nowMillis + KEEP), CLIENT)
 call('HSET', TEXTS, CLIENT, string.format('%.0f', nowMillis) .. ' ' .. TEXT)
 local seconds = math.ceil(KEEP / 1000) + 1
 call('EXPIRE', ENDS, seconds)
 call('EXPIRE', TEXTS, seconds)
-return 1
+return {call('ZCARD', ENDS)}

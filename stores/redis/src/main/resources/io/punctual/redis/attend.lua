@@ -2,7 +2,7 @@
 -- client goes on duty if no other client is on duty, or if takesOver is true. Returns whether a different client
 -- stays on duty. Runs after waiting.lua, and after partition.lua or clock.lua (`nowMillis`).
 local function attend(key, client, takesOver)
-  local RENEWAL_MILLIS = 4000
+  local RENEWAL_MILLIS = 20000
   local first = redis.pcall('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
   local heard = (tonumber(first[2]) or 0) - DUTY
   local mine = first[1] == client

@@ -10,4 +10,4 @@
 -- until the next safety check.
 
 local DUTY = 1000000000000000
-local SILENT_MILLIS = 20000
+local SILENT_MILLIS = 90000  -- longer than the longest pause between two safety checks

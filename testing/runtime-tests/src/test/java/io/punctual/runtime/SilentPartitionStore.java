@@ -116,8 +116,8 @@ final class SilentPartitionStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
-    return store.safetyCheckInterval();
+  public Duration safetyCheckInterval(int partitions) {
+    return store.safetyCheckInterval(partitions);
   }
 
   @Override

@@ -28,7 +28,7 @@ interface StoreLevelContract {
   @Test
   default void describe_always_saysSomething(TestPartition partition) {
     assertThat(partition.store().describe()).isNotBlank();
-    assertThat(partition.store().safetyCheckInterval()).isPositive();
+    assertThat(partition.store().safetyCheckInterval(1)).isPositive();
   }
 
   @Test

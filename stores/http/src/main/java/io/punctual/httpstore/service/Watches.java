@@ -48,7 +48,10 @@ final class Watches {
   private final String server;
   private final Store store;
   private final DueTimer timer;
-  private final long intervalNanos;
+
+  /** The time from the last check to the next check. */
+  private volatile long intervalNanos;
+
   private final Map<String, Watch> watches = new ConcurrentHashMap<>();
   private volatile boolean draining;
   private boolean checks;
@@ -57,7 +60,6 @@ final class Watches {
     this.server = server;
     this.store = store;
     this.timer = timer;
-    this.intervalNanos = store.safetyCheckInterval().toNanos();
   }
 
   /**
@@ -147,8 +149,13 @@ final class Watches {
   private synchronized void beginChecks() {
     if (!checks) {
       checks = true;
-      timer.schedule(intervalNanos, this::check);
+      checkLater(1);
     }
+  }
+
+  private void checkLater(int partitions) {
+    intervalNanos = store.safetyCheckInterval(Math.max(1, partitions)).toNanos();
+    timer.schedule(intervalNanos, this::check);
   }
 
   private void check() {
@@ -165,7 +172,7 @@ final class Watches {
         ask(asked);
       }
     } finally {
-      timer.schedule(intervalNanos, this::check);
+      checkLater(asked.size());
     }
   }
 

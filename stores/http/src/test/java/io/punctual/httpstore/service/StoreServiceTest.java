@@ -378,7 +378,7 @@ final class StoreServiceTest {
     Request.Listen third = new Request.Listen("client", 3, false, 5000, List.of(MINE));
     var waiting = service.serve("listen", Wire.write(Request.Listen.class, third), Access.ALL);
     assertThat(waiting).isNotDone();
-    timer.pass(store.safetyCheckInterval().toNanos());
+    timer.pass(store.safetyCheckInterval(1).toNanos());
     assertThat(waiting).isDone();
   }
 }

@@ -92,8 +92,8 @@ final class RecordingStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
-    return store.safetyCheckInterval();
+  public Duration safetyCheckInterval(int partitions) {
+    return store.safetyCheckInterval(partitions);
   }
 
   @Override

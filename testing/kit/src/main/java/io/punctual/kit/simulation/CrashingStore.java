@@ -78,7 +78,7 @@ final class CrashingStore implements Store {
    * time.
    */
   @Override
-  public Duration safetyCheckInterval() {
+  public Duration safetyCheckInterval(int partitions) {
     return Duration.ofHours(1);
   }
 

@@ -68,7 +68,7 @@ final class SimulatedStore implements Store {
   }
 
   @Override
-  public Duration safetyCheckInterval() {
+  public Duration safetyCheckInterval(int partitions) {
     return Duration.ofSeconds(parameters.safetyCheckSeconds());
   }
 

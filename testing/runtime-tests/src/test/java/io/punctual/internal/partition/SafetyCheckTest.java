@@ -122,7 +122,7 @@ class SafetyCheckTest {
     }
 
     @Override
-    public Duration safetyCheckInterval() {
+    public Duration safetyCheckInterval(int partitions) {
       return Duration.ofSeconds(1);
     }
 
