@@ -80,6 +80,29 @@ class CommandIT {
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
+  /** The launcher makes its archive of classes from this run, and ignores its failures. */
+  @Test
+  void rehearsal_loadsTheClassesOfCommandsAndOfAServer() throws Exception {
+    Path classes = folder.resolve("classes");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xlog:class+load:file=" + classes,
+                "-cp",
+                PackagedCommand.JAR.toString(),
+                "io.punctual.cli.Rehearsal")
+            .redirectError(folder.resolve("err").toFile())
+            .start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(exitCode(process)).as(err()).isZero();
+    assertThat(out).isEmpty();
+    assertThat(Files.readString(classes))
+        .contains("io.punctual.cli.Main ", "io.punctual.cli.demo.DemoReport ")
+        .contains("io.punctual.http.claim.Settling ", "io.punctual.redis.RedisStore ")
+        .contains("io.punctual.http.console.ConsoleFiles ", "io.punctual.journal.JournalStore ");
+  }
+
   private static int statusOf(String address) throws Exception {
     return HttpClient.newHttpClient()
         .send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.discarding())

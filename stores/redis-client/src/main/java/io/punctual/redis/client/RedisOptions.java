@@ -5,6 +5,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -194,9 +195,20 @@ public final class RedisOptions {
       RedisClient client = RedisClient.create(SharedThreads.of(given));
       return open(client, rights, () -> CompletableFuture.completedFuture(null));
     }
-    ClientResources own = DefaultClientResources.create();
+    ClientResources own = newResources();
     RedisClient client = RedisClient.create(SharedThreads.of(own));
     return open(client, rights, () -> ended(own.shutdown(0, 1, TimeUnit.SECONDS)));
+  }
+
+  /**
+   * Returns resources that do not record the latency of commands. With LatencyUtils on the class
+   * path, which Micrometer brings, Lettuce would record each command, and run threads that wake
+   * hundreds of times a second.
+   */
+  static ClientResources newResources() {
+    return DefaultClientResources.builder()
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+        .build();
   }
 
   /**

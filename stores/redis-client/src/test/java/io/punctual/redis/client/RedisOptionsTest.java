@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
@@ -28,6 +29,7 @@ import io.punctual.spi.StoreUrl;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests how options open and close a deployment. */
@@ -86,6 +88,17 @@ final class RedisOptionsTest {
     assertThat(used.getProtocolVersion()).isEqualTo(ProtocolVersion.RESP2);
     assertThat(used.getSocketOptions().getConnectTimeout()).isEqualTo(Duration.ofSeconds(4));
     assertThat(used.getSocketOptions().isKeepAlive()).isTrue();
+  }
+
+  /** Lettuce then needs threads of LatencyUtils, which wake a hundred times a second. */
+  @Test
+  void newResources_recordNoLatencyOfCommands() throws Exception {
+    ClientResources resources = RedisOptions.newResources();
+    try {
+      assertThat(resources.commandLatencyRecorder().isEnabled()).isFalse();
+    } finally {
+      resources.shutdown(0, 1, TimeUnit.SECONDS).get();
+    }
   }
 
   @Test

@@ -1,0 +1,85 @@
+package io.punctual.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.Punctual;
+import io.punctual.cli.output.Console;
+import io.punctual.cli.output.Stdout;
+import io.punctual.cli.output.Stop;
+import io.punctual.cli.output.Terminal;
+import io.punctual.server.PunctualServer;
+import io.punctual.server.config.ServerConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.net.Socket;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Runs the main paths of the command once, silently: some commands, of which one can't reach its
+ * Redis, the demo, and a server with some calls. The launcher makes its archive from the classes
+ * that this run loads.
+ */
+final class Rehearsal {
+  private static final Pattern TOKEN = Pattern.compile("\"token\":\"([^\"]+)\"");
+  private static final String QUEUE = "/v1/queues/rehearsal";
+
+  private Rehearsal() {}
+
+  public static void main(String[] args) throws IOException, ClassNotFoundException {
+    Class<?> unused = Class.forName("io.punctual.cli.Main");
+    run("--help");
+    run("--store", "redis://127.0.0.1:1", "queues");
+    run("--store", "memory:", "schedule", "rehearsal", "Hello", "--in", "1h");
+    run("--store", "memory:", "queues");
+    run("--store", "memory:", "doctor", "rehearsal");
+    run("demo", "--messages", "100", "--within", "1s");
+    run("server", "--check");
+    ServerConfig.Options options = new ServerConfig.Options(null, "memory:", null, null, 0);
+    try (PunctualServer server = PunctualServer.start(options, Map.of())) {
+      callQueue(server.address().getPort());
+    }
+    System.exit(0);
+  }
+
+  private static void run(String... command) {
+    Console console =
+        new Console(
+            InputStream.nullInputStream(),
+            new Stdout(OutputStream.nullOutputStream()),
+            new PrintWriter(OutputStream.nullOutputStream(), false, UTF_8),
+            Terminal.NONE,
+            Map.of(),
+            Punctual::open,
+            new Stop());
+    int unused = PunctualCommand.run(console, command);
+  }
+
+  private static void callQueue(int port) throws IOException {
+    String unused = call(port, "POST " + QUEUE + "/messages", "{\"id\":\"1\",\"payload\":\"x\"}");
+    Matcher token = TOKEN.matcher(call(port, "POST " + QUEUE + "/claims", "{\"wait\":\"1s\"}"));
+    if (token.find()) {
+      String ack = "[{\"id\":\"1\",\"token\":\"" + token.group(1) + "\",\"action\":\"ack\"}]";
+      unused = call(port, "POST " + QUEUE + "/settlements", ack);
+    }
+    for (String page : new String[] {"/v1/queues", QUEUE, "/console/", "/metrics", "/readyz"}) {
+      unused = call(port, "GET " + page, "");
+    }
+  }
+
+  private static String call(int port, String methodAndPath, String body) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      String head =
+          methodAndPath
+              + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+              + "Content-Type: application/json\r\nContent-Length: "
+              + body.length()
+              + "\r\n\r\n";
+      socket.getOutputStream().write((head + body).getBytes(UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    }
+  }
+}
