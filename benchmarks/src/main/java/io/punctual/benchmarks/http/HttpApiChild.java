@@ -21,8 +21,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The process that measures the calls of a queue, by HTTP or through the Java API: {@code
- * HttpApiChild <store> <http|direct> <seconds>}. Each figure is the median of three runs after a
- * warm-up of some seconds.
+ * HttpApiChild <store> <http|bare|direct> <seconds>}. Each figure is the median of three runs after
+ * a warm-up of some seconds.
  */
 final class HttpApiChild {
   private static final int HOUR_MILLIS = 3_600_000;
@@ -58,14 +58,23 @@ final class HttpApiChild {
   public static void main(String[] args) throws Exception {
     int seconds = Integer.parseInt(args[2]);
     List<Sample> samples;
-    if (args[1].equals("direct")) {
-      try (Punctual punctual = Punctual.open(args[0])) {
-        samples = new HttpApiChild(name -> new JavaCaller(punctual, name), seconds).measure();
+    switch (args[1]) {
+      case "direct" -> {
+        try (Punctual punctual = Punctual.open(args[0])) {
+          samples = new HttpApiChild(name -> new JavaCaller(punctual, name), seconds).measure();
+        }
       }
-    } else {
-      try (PunctualServer server = HttpServerChild.start(args[0])) {
-        int port = server.address().getPort();
-        samples = new HttpApiChild(name -> new HttpCaller(port, name), seconds).measure();
+      case "bare" -> {
+        try (BareServer server = new BareServer(args[0])) {
+          int port = server.port();
+          samples = new HttpApiChild(name -> new HttpCaller(port, name), seconds).measureCalls();
+        }
+      }
+      default -> {
+        try (PunctualServer server = HttpServerChild.start(args[0])) {
+          int port = server.address().getPort();
+          samples = new HttpApiChild(name -> new HttpCaller(port, name), seconds).measure();
+        }
       }
     }
     Child.print(samples);
@@ -73,6 +82,12 @@ final class HttpApiChild {
   }
 
   private List<Sample> measure() throws IOException, InterruptedException {
+    List<Sample> calls = measureCalls();
+    list();
+    return calls;
+  }
+
+  private List<Sample> measureCalls() throws IOException, InterruptedException {
     rate("schedules by 64 threads", "single", 64, caller -> schedule(caller, 1));
     rate("schedules in batches of 200 by 8 threads", "batch", 8, caller -> schedule(caller, BATCH));
     consume("claims and acks by 100, 8 threads", "hundreds", 100, DUE_HUNDREDS);
@@ -80,7 +95,6 @@ final class HttpApiChild {
     for (int pollers : POLLERS) {
       polls(pollers);
     }
-    list();
     return samples;
   }
 

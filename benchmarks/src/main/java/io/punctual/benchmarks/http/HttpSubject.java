@@ -40,7 +40,7 @@ public final class HttpSubject implements Subject {
   public List<Trial> trials() {
     List<Trial> trials = new ArrayList<>();
     for (String store : stores()) {
-      for (String way : List.of("http", "direct")) {
+      for (String way : List.of("http", "bare", "direct")) {
         trials.add(trial("Calls of ", store, way, "Punctual HTTP API", 30, HttpApiChild.class));
       }
       for (String way : List.of("http", "direct")) {
@@ -71,7 +71,11 @@ public final class HttpSubject implements Subject {
     return new Trial(
         title + store,
         -1,
-        way.equals("http") ? contender : "Punctual " + store,
+        switch (way) {
+          case "http" -> contender;
+          case "bare" -> "bare Jetty handlers";
+          default -> "Punctual " + store;
+        },
         Duration.ofSeconds(times * seconds),
         () -> with(store, url -> measure(url, way, child)));
   }
