@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +21,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers requests below the console's address: a file by its name, and the page for each address
  * of a screen. The page names its files relative to the request, so that the console works below
- * any path of a proxy. Files are kept compressed. Safe for use by many threads.
+ * any path of a proxy. The files are in a folder whose name changes with them, so browsers keep
+ * them without asking again. Files are kept compressed. Safe for use by many threads.
  */
 public final class ConsoleFiles {
-  private static final Pattern FILE = Pattern.compile("(pages/)?[a-z-]+\\.(js|css|svg|LICENSE)");
+  private static final Pattern FILE =
+      Pattern.compile(
+          "(files/(?<version>[\\w-]+)/)?(?<name>(pages/)?[a-z-]+\\.(js|css|svg|LICENSE))");
+
+  /** A file that the page names. */
+  private static final Pattern NAMED = Pattern.compile("\\{files}([^\"]+)");
 
   private static final Pattern GZIP = Pattern.compile("\\bgzip\\b", Pattern.CASE_INSENSITIVE);
   private static final Pattern NO_GZIP =
@@ -43,6 +50,8 @@ public final class ConsoleFiles {
           + " require-trusted-types-for 'script'; trusted-types lit-html";
 
   private final Map<String, Content> contents = new ConcurrentHashMap<>();
+  private final String page = page();
+  private final String version = version();
 
   /**
    * @param zipped the bytes compressed by gzip, or null if that makes them no shorter
@@ -66,15 +75,19 @@ public final class ConsoleFiles {
    * @param codings the header {@code Accept-Encoding}, or null
    */
   public Answer get(String path, @Nullable String knownTag, @Nullable String codings) {
-    Content content = FILE.matcher(path).matches() ? file(path) : page(path);
+    Matcher file = FILE.matcher(path);
+    boolean isFile = file.matches();
+    Content content = isFile ? file(file.group("name")) : page(path);
     Map<String, String> headers = new HashMap<>();
     headers.put("Content-Security-Policy", POLICY);
     headers.put("X-Content-Type-Options", "nosniff");
     headers.put("Referrer-Policy", "no-referrer");
     headers.put("Cross-Origin-Opener-Policy", "same-origin");
     headers.put("Cross-Origin-Resource-Policy", "same-origin");
-    // A file is asked for again with its tag: after an upgrade, all files are of one version.
-    headers.put("Cache-Control", "no-cache");
+    // During an upgrade, a page can ask the other version for its files, which then answers its
+    // own.
+    boolean isKept = isFile && version.equals(file.group("version")) && content != null;
+    headers.put("Cache-Control", isKept ? "public, max-age=31536000, immutable" : "no-cache");
     if (content == null) {
       headers.put("Content-Type", "text/plain; charset=utf-8");
       byte[] text = "The console has no such file.\n".getBytes(StandardCharsets.UTF_8);
@@ -128,14 +141,28 @@ public final class ConsoleFiles {
   /** Makes the page for a screen: its files are as many folders up as the address has slashes. */
   private Content page(String path) {
     int folders = (int) path.chars().filter(c -> c == '/').count();
+    String files = "./" + "../".repeat(folders) + "files/" + version + "/";
+    byte[] bytes = page.replace("{files}", files).getBytes(StandardCharsets.UTF_8);
+    return Content.of(bytes, "text/html; charset=utf-8");
+  }
+
+  private static String page() {
     byte[] template = read("index.html");
     if (template == null) {
       throw new IllegalStateException("index.html is missing in the jar of punctual-http");
     }
-    String text = new String(template, StandardCharsets.UTF_8);
-    byte[] bytes =
-        text.replace("{root}", "./" + "../".repeat(folders)).getBytes(StandardCharsets.UTF_8);
-    return Content.of(bytes, "text/html; charset=utf-8");
+    return new String(template, StandardCharsets.UTF_8);
+  }
+
+  /** Returns a text that differs if any of the files differs. */
+  private String version() {
+    StringBuilder tags = new StringBuilder(page);
+    NAMED
+        .matcher(page)
+        .results()
+        .map(named -> Objects.requireNonNull(file(named.group(1)), named.group(1)).tag())
+        .forEach(tags::append);
+    return tag(tags.toString().getBytes(StandardCharsets.UTF_8)).replace("\"", "");
   }
 
   private static byte @Nullable [] read(String name) {

@@ -371,7 +371,7 @@ function keys(e) {
 }
 
 // A relative address of the icon would follow the address of each screen.
-document.querySelector('link[rel=icon]').href = new URL('logo.svg', api.root);
+document.querySelector('link[rel=icon]').href = new URL('logo.svg', import.meta.url);
 addEventListener('keydown', keys);
 addEventListener('popstate', open);
 addEventListener('click', (e) => {

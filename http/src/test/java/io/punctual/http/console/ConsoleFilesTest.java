@@ -33,7 +33,34 @@ class ConsoleFilesTest {
     Answer page = files.get(path, null, null);
 
     assertThat(page.status()).isEqualTo(200);
-    assertThat(text(page)).contains("src=\"" + root + "app.js\"").doesNotContain("{root}");
+    assertThat(text(page))
+        .containsPattern("src=\"" + Pattern.quote(root) + "files/[\\w-]{22}/app\\.js\"")
+        .doesNotContain("{");
+  }
+
+  /** The modules are loaded side by side, and the name of their folder depends on all files. */
+  @Test
+  void pageNamesEachFile() throws IOException {
+    String page = text(files.get("", null, null));
+    for (String name : names()) {
+      if (!name.endsWith("LICENSE")) {
+        assertThat(page).contains("/" + name + "\"");
+      }
+    }
+  }
+
+  @Test
+  void filesOfThisVersionAreKept_andThoseOfAnotherAreNot() {
+    Matcher app = Pattern.compile("src=\"./([^\"]+)\"").matcher(text(files.get("", null, null)));
+    assertThat(app.find()).isTrue();
+    Answer kept = files.get(app.group(1), null, null);
+    Answer other = files.get("files/older/app.js", null, null);
+
+    assertThat(kept.headers().get("Cache-Control")).contains("immutable");
+    assertThat(other.headers()).containsEntry("Cache-Control", "no-cache");
+    assertThat(files.get("", null, null).headers()).containsEntry("Cache-Control", "no-cache");
+    assertThat(text(other)).isEqualTo(text(kept));
+    assertThat(files.get("files/older/missing.js", null, null).status()).isEqualTo(404);
   }
 
   @Test
