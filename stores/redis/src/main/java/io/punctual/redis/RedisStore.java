@@ -129,7 +129,9 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<@Nullable Void> announce(String client, String text, Duration keep) {
-    return new Announcements(deployment).announce(client, text, keep).thenAccept(pace::clients);
+    return new Announcements(deployment)
+        .announce(client, text, keep)
+        .thenAccept(all -> pace.announced(client, !text.isEmpty(), all));
   }
 
   @Override
@@ -155,8 +157,12 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<long[]> untilNext(List<Partition> partitions) {
-    inspections.begin(partitions, pace.isShared(partitions.size()));
-    return new SafetyQuestion(deployment, partitions, safetyLog).ask();
+    inspections.begin(partitions, pace.isCrowded());
+    boolean hears =
+        partitions.stream().noneMatch(each -> ((RedisPartition) each).waiter().client().isEmpty());
+    return new SafetyQuestion(deployment, partitions, safetyLog)
+        .ask()
+        .whenComplete((untils, failure) -> pace.checked(hears, failure == null));
   }
 
   private String namespace() {

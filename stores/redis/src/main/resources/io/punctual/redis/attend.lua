@@ -2,7 +2,7 @@
 -- client goes on duty if no other client is on duty, or if takesOver is true. Returns whether a different client
 -- stays on duty. Runs after waiting.lua, and after partition.lua or clock.lua (`nowMillis`).
 local function attend(key, client, takesOver)
-  local RENEWAL_MILLIS = 20000
+  local RENEWAL_MILLIS = 10000
   local first = redis.pcall('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
   local heard = (tonumber(first[2]) or 0) - DUTY
   local mine = first[1] == client
@@ -16,7 +16,7 @@ local function attend(key, client, takesOver)
   if others and takesOver then
     -- The client on duty did not claim the due messages in time, so it becomes the last choice for the duty until
     -- the server hears from it.
-    redis.pcall('ZADD', key, nowMillis - SILENT_MILLIS / 2, first[1])
+    redis.pcall('ZADD', key, nowMillis - SILENT_MILLIS + 2 * RENEWAL_MILLIS, first[1])
   elseif not mine and not others and heard >= 0 then
     redis.pcall('ZREM', key, first[1])
   end

@@ -4,7 +4,7 @@
 -- KEYS     four keys a partition: scheduled, leased, meta, waiting
 -- ARGV     1 the client as in waiting.lua, 2 a letter for each partition: w if the client waits there, else -
 -- Result   [engine microseconds, then for each partition the earliest time in milliseconds, or nil]
--- Cost     about 1 microsecond a partition; a write a partition every 20 seconds while the client waits there
+-- Cost     about 1 microsecond a partition; a write a partition every 10 seconds while the client waits there
 -- Repeated same effect and result
 --
 -- For a partition with a different client on duty, the result has the earliest time only if it passed at least

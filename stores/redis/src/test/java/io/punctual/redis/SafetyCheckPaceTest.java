@@ -16,8 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests how often the clients of a server make their safety checks. */
 final class SafetyCheckPaceTest {
-  private static final Duration KEEP = Duration.ofMinutes(1);
+  private static final Duration KEEP = Duration.ofSeconds(30);
+
+  private final AtomicLong nanos = new AtomicLong();
 
   @ParameterizedTest
   @CsvSource({
@@ -37,8 +41,7 @@ final class SafetyCheckPaceTest {
     "1000000, 1000, 45000, 60000"
   })
   void oneServer_hasAHundredScriptsOfASecond(long clients, int partitions, long least, long most) {
-    SafetyCheckPace pace = SafetyCheckPace.oneServer();
-    pace.clients(clients);
+    SafetyCheckPace pace = oneServer(clients);
     assertThat(pace.interval(partitions).toMillis()).isBetween(least, most);
   }
 
@@ -50,15 +53,63 @@ final class SafetyCheckPaceTest {
     "1000, 80, 45000, 60000"
   })
   void cluster_asksOnePartitionInAScript(long clients, int partitions, long least, long most) {
-    SafetyCheckPace pace = SafetyCheckPace.cluster();
-    pace.clients(clients);
+    SafetyCheckPace pace = SafetyCheckPace.cluster(nanos::get);
+    pace.announced("me", true, clients);
     assertThat(pace.interval(partitions).toMillis()).isBetween(least, most);
+  }
+
+  private SafetyCheckPace oneServer(long clients) {
+    SafetyCheckPace pace = SafetyCheckPace.oneServer(nanos::get);
+    pace.announced("me", true, clients);
+    return pace;
+  }
+
+  @Test
+  void serverForManyClients_asksOnceForAll() {
+    SafetyCheckPace pace = oneServer(1);
+    for (int i = 1; i < 1000; i++) {
+      pace.announced("client" + i, true, i + 1);
+    }
+    assertThat(pace.interval(10_000)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(pace.isCrowded()).isFalse();
+    pace.announced("client1", true, 3000);
+    assertThat(pace.interval(10_000).toMillis()).isBetween(15_750L, 21_000L);
+    assertThat(pace.isCrowded()).isTrue();
+  }
+
+  @Test
+  void withoutHints_orAfterAFailure_theChecksAreAtTheShortestInterval() {
+    SafetyCheckPace pace = oneServer(1000);
+    pace.checked(false, true);
+    assertThat(pace.interval(1)).isEqualTo(Duration.ofSeconds(1));
+    pace.checked(true, false);
+    assertThat(pace.interval(1)).isEqualTo(Duration.ofSeconds(1));
+    pace.checked(true, true);
+    assertThat(pace.interval(1)).isGreaterThan(Duration.ofSeconds(7));
+  }
+
+  @Test
+  void countOfClients_isForgotten() {
+    SafetyCheckPace pace = oneServer(1000);
+    nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+    assertThat(pace.interval(1)).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void notesForWorkers_areNoClients() {
+    RedisProcess redis = RedisProcess.sharedAndEmpty();
+    try (RedisStore store = RedisStore.builder().url(redis.url()).open()) {
+      for (int i = 0; i < 300; i++) {
+        await(store.announce("note" + i, "text", Duration.ofMinutes(10)));
+      }
+      await(store.announce("client", "text", KEEP));
+      assertThat(store.safetyCheckInterval(1)).isEqualTo(Duration.ofSeconds(1));
+    }
   }
 
   @Test
   void registrationOfAWaitingClient_outlivesTheLongestPause() throws IOException {
-    SafetyCheckPace pace = SafetyCheckPace.oneServer();
-    pace.clients(Integer.MAX_VALUE);
+    SafetyCheckPace pace = oneServer(Integer.MAX_VALUE);
     assertThat(pace.interval(1).toMillis()).isLessThan(silentMillis() / 4 * 3);
   }
 
@@ -78,9 +129,10 @@ final class SafetyCheckPaceTest {
     try (RedisStore crowd = RedisStore.builder().url(redis.url()).open();
         RedisStore living = RedisStore.builder().url(redis.url()).open();
         Punctual heir = Punctual.builder().store(living).build()) {
-      for (int i = 0; i < 300; i++) {
-        await(crowd.announce("crowd" + i, "text", KEEP));
-      }
+      IntStream.range(0, 300)
+          .mapToObj(i -> crowd.announce("crowd" + i, "text", KEEP))
+          .toList()
+          .forEach(PartitionUser::await);
       Punctual first = Punctual.builder().store(dying).build();
       CompletableFuture<String> never = new CompletableFuture<>();
       work(first.queue("q", Codec.string()), never);

@@ -261,9 +261,9 @@ final class Watch {
         || (isAnswered && timer.nanoTime() - endNanos < BETWEEN_NANOS);
   }
 
-  /** Adds the partitions for which a request waits. */
+  /** Adds the partitions for which a request waits, or is expected in a moment. */
   synchronized void collect(Map<Place, Partition> into) {
-    if (waiting != null && !waiting.isDone()) {
+    if (isPresent()) {
       watched.forEach((place, each) -> into.put(place, each.partition));
     }
   }
