@@ -224,10 +224,14 @@ public final class ClaimRoutes {
                       return;
                     }
                     Supplier<Answer> answer = () -> answer(queue, deliveries, settled);
-                    if (deliveries.isEmpty() && !input.wait.isZero()) {
-                      polls.afterWait(result, answer);
-                    } else {
-                      result.completeAsync(answer, Runnable::run);
+                    try {
+                      if (deliveries.isEmpty() && !input.wait.isZero()) {
+                        polls.afterWait(result, answer);
+                      } else {
+                        result.completeAsync(answer, Runnable::run);
+                      }
+                    } catch (Throwable noThread) {
+                      result.completeExceptionally(noThread);
                     }
                   });
       return result;

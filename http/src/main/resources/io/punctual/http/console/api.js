@@ -1,7 +1,7 @@
 /** Calls of the HTTP API below this console's address, also behind a proxy with a sub-path. */
 
 /** The address of the console, above the folder of this version's files. */
-export const root = new URL('../../', import.meta.url);
+export const root = new URL(import.meta.url.replace(/(files\/[^/]+\/)?[^/]+$/, ''));
 export const base = new URL('../v1/', root);
 /** What proves who looks: a token, or the key of a session, whose other half is a cookie. */
 const PROOFS = { token: 'punctual.token', key: 'punctual.key' };

@@ -10,6 +10,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.security.Principal;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -76,10 +78,11 @@ class PunctualHttpTest {
       assertThat(queues.body()).isEqualTo("{\"queues\":[]}");
       assertThat(get(context, "/punctual/v1/queues").statusCode()).isEqualTo(401);
       assertThat(get(context, "/punctual/openapi.json", "User", "admin").body()).contains("3.1.0");
-      assertThat(get(context, "/punctual/console/q/a", "User", "admin").body())
-          .contains("./../app.js");
-      assertThat(get(context, "/punctual/console/app.js", "User", "admin").statusCode())
-          .isEqualTo(200);
+      String page = get(context, "/punctual/console/q/a", "User", "admin").body();
+      Matcher file = Pattern.compile("src=\"\\./\\.\\./(files/[\\w-]+/app\\.js)\"").matcher(page);
+      assertThat(file.find()).as(page).isTrue();
+      String script = "/punctual/console/" + file.group(1);
+      assertThat(get(context, script, "User", "admin").statusCode()).isEqualTo(200);
     }
   }
 
