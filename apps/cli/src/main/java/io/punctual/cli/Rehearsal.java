@@ -19,9 +19,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs the main paths of the command once, silently: some commands, of which one can't reach its
- * Redis, the demo, and a server with some calls. The launcher makes its archive from the classes
- * that this run loads.
+ * Runs the main paths of the command once: some commands, of which one can't reach its Redis, the
+ * demo, and a server with some calls. The launcher makes its archive from the classes that this run
+ * loads.
  */
 final class Rehearsal {
   private static final Pattern TOKEN = Pattern.compile("\"token\":\"([^\"]+)\"");

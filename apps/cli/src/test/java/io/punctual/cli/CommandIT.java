@@ -84,19 +84,16 @@ class CommandIT {
   @Test
   void rehearsal_loadsTheClassesOfCommandsAndOfAServer() throws Exception {
     Path classes = folder.resolve("classes");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xlog:class+load:file=" + classes,
-                "-cp",
-                PackagedCommand.JAR.toString(),
-                "io.punctual.cli.Rehearsal")
-            .redirectError(folder.resolve("err").toFile())
-            .start();
-    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    String unused =
+        Command.ofJdk(
+                "java",
+                List.of(
+                    "-Xlog:class+load:file=" + classes,
+                    "-cp",
+                    PackagedCommand.JAR.toString(),
+                    "io.punctual.cli.Rehearsal"))
+            .run();
 
-    assertThat(exitCode(process)).as(err()).isZero();
-    assertThat(out).isEmpty();
     assertThat(Files.readString(classes))
         .contains("io.punctual.cli.Main ", "io.punctual.cli.demo.DemoReport ")
         .contains("io.punctual.http.claim.Settling ", "io.punctual.redis.RedisStore ")
