@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -71,7 +72,7 @@ final class Rehearsal {
   }
 
   private static String call(int port, String methodAndPath, String body) throws IOException {
-    try (Socket socket = new Socket("127.0.0.1", port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       String head =
           methodAndPath
               + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"

@@ -51,6 +51,27 @@ class ScreensTest {
   }
 
   @Test
+  void escapeBeforeADialogIsShown_closesIt(Browser browser) {
+    try (Console console = Console.open(browser, folder)) {
+      Visitor visitor = console.visitor().open("");
+      Object dialogs =
+          visitor.page.evaluate(
+              """
+              async () => {
+                for (const key of ['?', 'Escape']) {
+                  document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+                }
+                for (let i = 0; i < 4; i++) await new Promise(requestAnimationFrame);
+                return document.querySelectorAll('dialog').length;
+              }
+              """);
+      assertThat(dialogs).isEqualTo(0);
+      visitor.page.keyboard().press("?");
+      visitor.sees("dialog[open]", "try one first");
+    }
+  }
+
+  @Test
   void firstRun_examplesComeAndGo(Browser browser) {
     try (Console console = Console.open(browser, folder)) {
       Visitor visitor = console.visitor();

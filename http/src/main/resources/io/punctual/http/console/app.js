@@ -2,7 +2,7 @@
 import { html, render, nothing } from './lit-html.js';
 import * as api from './api.js';
 import { clock, compact, count, zoneName, visible } from './format.js';
-import { icon, LOGO, toastView, dialogView, showKeys, pickZone, say } from './parts.js';
+import { icon, LOGO, toastView, dialogView, hasDialog, close, showKeys, pickZone, say } from './parts.js';
 import { overview } from './pages/overview.js';
 import { queues } from './pages/queues.js';
 import { queue } from './pages/queue.js';
@@ -340,7 +340,12 @@ let prefix = null;
 function keys(e) {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) || e.target.isContentEditable;
-  if (document.querySelector('dialog[open]') || typing) return;
+  if (hasDialog()) {
+    // A dialog that is not shown yet does not get the key.
+    if (e.key === 'Escape' && !document.querySelector('dialog[open]')) close();
+    return;
+  }
+  if (typing) return;
   if (prefix === 'g') {
     prefix = null;
     if (e.key in GO) return e.preventDefault(), go(GO[e.key]);

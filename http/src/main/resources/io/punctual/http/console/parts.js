@@ -165,6 +165,9 @@ export function open(spec) {
   }));
 }
 
+/** Whether a dialog is shown, or is about to be. */
+export const hasDialog = () => dialog != null;
+
 export function close() {
   document.querySelector('dialog')?.close();
   dialog = null;
