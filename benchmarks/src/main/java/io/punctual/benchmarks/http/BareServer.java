@@ -46,8 +46,8 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * The least that the calls of {@link HttpCaller} need: Jetty's handlers, JSON and the Java API. No
- * access, limits, checks, problems, audit and metrics. What the HTTP API costs is measured beside
- * it. Thread-safe.
+ * access, limits, checks, problems, audit and metrics. The HTTP API is measured beside it.
+ * Thread-safe.
  */
 final class BareServer implements AutoCloseable {
   private static final JsonFactory JSON = JsonFactory.builder().build();
