@@ -51,6 +51,13 @@ public interface AnnouncedWorker extends AutoCloseable {
    */
   boolean isPaused();
 
+  /**
+   * Sets what runs after each pause by an operator, in place of what was set before. It must be
+   * short, must not block, and may run on any thread; {@link #isPaused} returns true by then. Check
+   * {@link #isPaused} after this call: a pause before it runs nothing.
+   */
+  void onPause(Runnable action);
+
   /** Removes the worker from the list. Idempotent. */
   @Override
   void close();

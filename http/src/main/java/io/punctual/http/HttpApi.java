@@ -86,7 +86,6 @@ public final class HttpApi implements HttpService {
             timer,
             () -> limits.eventStreams(),
             () -> isReadOnly,
-            claims::endPaused,
             builder.webhooks);
     routes.addAll(survey.routes());
     audit = new Audit(queues, builder.clock, builder.auditKept);

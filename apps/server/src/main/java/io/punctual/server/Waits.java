@@ -29,6 +29,10 @@ final class Waits {
 
   private final Authenticator authenticator;
   private final Set<Wait> waits = ConcurrentHashMap.newKeySet();
+
+  /** Those whose proof ends at a known time. */
+  private final Set<Wait> expiring = ConcurrentHashMap.newKeySet();
+
   private final AtomicInteger generation = new AtomicInteger();
 
   Waits(Authenticator authenticator) {
@@ -88,13 +92,13 @@ final class Waits {
     generation.incrementAndGet();
     change.run();
     generation.incrementAndGet();
-    endIf(Wait::hasOtherCaller);
+    endIf(waits, Wait::hasOtherCaller);
   }
 
   /** Ends each wait at most a second after its proof has expired, from now on. */
   void endExpired(DueTimer timer) {
     Instant now = Instant.now();
-    endIf(wait -> wait.isOver(now));
+    endIf(expiring, wait -> wait.isOver(now));
     try {
       timer.schedule(PERIOD, () -> endExpired(timer));
     } catch (RejectedExecutionException e) {
@@ -102,7 +106,7 @@ final class Waits {
     }
   }
 
-  private void endIf(Predicate<Wait> isOver) {
+  private static void endIf(Set<Wait> waits, Predicate<Wait> isOver) {
     for (Wait wait : waits) {
       if (isOver.test(wait)) {
         wait.stop();
@@ -145,6 +149,9 @@ final class Waits {
         caller = callerNow();
         action = stopping;
         waits.add(this);
+        if (caller != null && caller.until() != null) {
+          expiring.add(this);
+        }
       }
       if (before != generation.get()) {
         stop();
@@ -154,6 +161,7 @@ final class Waits {
     synchronized void end() {
       ended = true;
       waits.remove(this);
+      expiring.remove(this);
     }
 
     private @Nullable Caller callerNow() {

@@ -24,6 +24,9 @@ final class IdlePolls {
               + BODY)
           .getBytes(UTF_8);
 
+  /** So long, a young server still compiles what the polls have run. */
+  private static final int SETTLE_SECONDS = 15;
+
   private final int number;
   private final int seconds;
 
@@ -40,7 +43,7 @@ final class IdlePolls {
    * Creates the measurement.
    *
    * @param number the number of polls
-   * @param seconds how long they wait, at most 50
+   * @param seconds how long they wait, at most 30
    */
   IdlePolls(int number, int seconds) {
     this.number = number;
@@ -61,6 +64,7 @@ final class IdlePolls {
       }
       TimeUnit.SECONDS.sleep(2);
       Memory first = Memory.of(server);
+      TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
       double cpu = server.cpuSeconds();
       TimeUnit.SECONDS.sleep(seconds);
       double share = (server.cpuSeconds() - cpu) / seconds * 100;

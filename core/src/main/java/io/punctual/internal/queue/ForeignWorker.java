@@ -4,21 +4,26 @@ import io.punctual.AnnouncedWorker;
 import io.punctual.WorkerAnnouncement;
 import io.punctual.internal.delivery.Announced;
 import io.punctual.internal.delivery.Consumers;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.message.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.ProcessInfo;
 import io.punctual.internal.runtime.WorkerCounters;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /** A worker that is not a worker of this client, as the list of workers shows it. Thread-safe. */
 final class ForeignWorker implements AnnouncedWorker, Announced {
   private static final String UNKNOWN = "unknown";
+  private static final Logger log = Logs.of(ForeignWorker.class);
 
   private final WorkerAnnouncement announcement;
   private final Consumers.WorkerWatch watch;
   private final WorkerCounters counters;
   private final @Nullable ProcessInfo elsewhere;
+  private volatile Runnable onPause = () -> {};
   private volatile boolean paused;
   private volatile String id = "";
   private volatile int concurrency;
@@ -119,6 +124,19 @@ final class ForeignWorker implements AnnouncedWorker, Announced {
   @Override
   public void pauseByOperator(boolean wanted) {
     paused = wanted;
+    if (!wanted) {
+      return;
+    }
+    try {
+      onPause.run();
+    } catch (RuntimeException | Error e) {
+      log.warn("The action after a pause of worker '{}' of queue '{}' failed", name(), queue(), e);
+    }
+  }
+
+  @Override
+  public void onPause(Runnable action) {
+    onPause = Objects.requireNonNull(action, "action");
   }
 
   @Override

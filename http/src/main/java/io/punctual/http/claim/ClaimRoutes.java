@@ -25,8 +25,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +44,6 @@ public final class ClaimRoutes {
 
   /** So long, a claim of a paused worker waits, so that the worker does not claim in a loop. */
   private static final Duration PAUSED_WAIT = Duration.ofSeconds(5);
-
-  /** At most so long after this process learns of a pause, the claims of the worker wait. */
-  private static final Duration PAUSE_CHECK = Duration.ofSeconds(1);
 
   /** A body with settlements, whose payloads are small. */
   private static final long BODY = 8 << 20;
@@ -78,7 +73,6 @@ public final class ClaimRoutes {
     this.timer = timer;
     this.polls = new Polls(limits);
     this.workers = new ClaimWorkers(queues.punctual(), timer, () -> limits.get().allPolls());
-    timer.schedule(PAUSE_CHECK, this::checkPauses);
   }
 
   /** Returns the routes. */
@@ -90,23 +84,6 @@ public final class ClaimRoutes {
         Route.of("POST", "/v1/queues/{queue}/settlements", this::settle, Right.CONSUME)
             .body(BODY, Media.JSON)
             .unaudited(FLOW));
-  }
-
-  /** Ends the waiting claims of paused workers: a worker may have been paused just now. */
-  public void endPaused() {
-    polls.endOver();
-  }
-
-  private void checkPauses() {
-    if (polls.isDraining()) {
-      return;
-    }
-    try {
-      timer.schedule(PAUSE_CHECK, this::checkPauses);
-    } catch (RejectedExecutionException e) {
-      return; // The process ends.
-    }
-    endPaused();
   }
 
   /** Ends the waiting claims, lets new ones wait no more, and asks the workers to stop. */
@@ -255,7 +232,7 @@ public final class ClaimRoutes {
     private CompletableFuture<List<Delivery<byte[]>>> pause() {
       CompletableFuture<List<Delivery<byte[]>>> nothing = new CompletableFuture<>();
       Duration wait = input.wait.compareTo(PAUSED_WAIT) > 0 ? PAUSED_WAIT : input.wait;
-      watch(nothing, () -> false);
+      watch(nothing);
       if (!nothing.isDone()) {
         timer.schedule(wait, () -> Polls.end(nothing));
       }
@@ -273,13 +250,14 @@ public final class ClaimRoutes {
       CompletableFuture<List<Delivery<byte[]>>> claim =
           queue.async().claim(input.max, options).toCompletableFuture();
       if (!wait.isZero()) {
-        watch(claim, this::isPaused);
+        watch(claim);
+        worker.ifPresent(member -> member.watch(claim));
       }
       return claim;
     }
 
-    private void watch(CompletableFuture<List<Delivery<byte[]>>> claim, BooleanSupplier isOver) {
-      polls.watch(claim, isOver);
+    private void watch(CompletableFuture<List<Delivery<byte[]>>> claim) {
+      polls.watch(claim);
       exchange.client().onGone(() -> Polls.end(claim));
     }
 

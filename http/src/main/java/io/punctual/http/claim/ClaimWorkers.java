@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,15 +64,28 @@ final class ClaimWorkers {
     private final int bytes;
     private final AtomicInteger polls = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
+    private final Set<CompletableFuture<List<Delivery<byte[]>>>> waiting =
+        ConcurrentHashMap.newKeySet();
     private volatile long lastNanos = timer.nanoTime();
 
     Member(AnnouncedWorker worker, int bytes) {
       this.worker = worker;
       this.bytes = bytes;
+      worker.onPause(() -> waiting.forEach(Polls::end));
     }
 
     boolean isPaused() {
       return worker.isPaused();
+    }
+
+    /** Ends a claim with an empty answer when the worker is paused. */
+    void watch(CompletableFuture<List<Delivery<byte[]>>> claim) {
+      waiting.add(claim);
+      CompletableFuture<?> unused =
+          claim.whenComplete((deliveries, failure) -> waiting.remove(claim));
+      if (isPaused()) {
+        Polls.end(claim);
+      }
     }
 
     /** Begins a poll of the worker. */

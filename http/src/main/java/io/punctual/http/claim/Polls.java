@@ -14,29 +14,18 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** The polls that wait, with their limits. Thread-safe. */
 final class Polls {
   private final Supplier<HttpLimits> limits;
-  private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<List<Delivery<byte[]>>>> waiting =
+      ConcurrentHashMap.newKeySet();
   private final Map<String, Integer> byCaller = new ConcurrentHashMap<>();
   private final AtomicInteger all = new AtomicInteger();
   private final ThreadPoolExecutor ended =
       new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Polls::thread);
   private volatile boolean draining;
-
-  /** A claim that waits, which is equal to itself only. */
-  private static final class Wait {
-    final CompletableFuture<List<Delivery<byte[]>>> claim;
-    final BooleanSupplier isOver;
-
-    Wait(CompletableFuture<List<Delivery<byte[]>>> claim, BooleanSupplier isOver) {
-      this.claim = claim;
-      this.isOver = isOver;
-    }
-  }
 
   Polls(Supplier<HttpLimits> limits) {
     this.limits = limits;
@@ -90,26 +79,13 @@ final class Polls {
     byCaller.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);
   }
 
-  /**
-   * Ends a claim with an empty answer when the service drains, or its wait is over.
-   *
-   * @param isOver returns whether the claim must wait no longer
-   */
-  void watch(CompletableFuture<List<Delivery<byte[]>>> claim, BooleanSupplier isOver) {
-    Wait wait = new Wait(claim, isOver);
-    waiting.add(wait);
-    CompletableFuture<?> unused = claim.whenComplete((deliveries, failure) -> waiting.remove(wait));
-    endIfOver(wait);
-  }
-
-  /** Ends the claims that must wait no longer. */
-  void endOver() {
-    waiting.forEach(this::endIfOver);
-  }
-
-  private void endIfOver(Wait wait) {
-    if (draining || wait.isOver.getAsBoolean()) {
-      end(wait.claim);
+  /** Ends a claim with an empty answer when the service drains. */
+  void watch(CompletableFuture<List<Delivery<byte[]>>> claim) {
+    waiting.add(claim);
+    CompletableFuture<?> unused =
+        claim.whenComplete((deliveries, failure) -> waiting.remove(claim));
+    if (draining) {
+      end(claim);
     }
   }
 
@@ -120,7 +96,7 @@ final class Polls {
 
   void drain() {
     draining = true;
-    endOver();
+    waiting.forEach(Polls::end);
   }
 
   /** Drains, and ends the thread after the last answer. */

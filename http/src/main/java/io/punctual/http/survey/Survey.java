@@ -26,7 +26,6 @@ public final class Survey implements AutoCloseable {
   private final Overview overview;
   private final Events events;
   private final BooleanSupplier isReadOnly;
-  private final Runnable paused;
   private volatile boolean closed;
 
   /**
@@ -34,7 +33,6 @@ public final class Survey implements AutoCloseable {
    *
    * @param mostStreams returns the largest number of streams of events of each caller
    * @param isReadOnly returns whether the API refuses all changes, which a caller may ask
-   * @param paused runs after a worker was asked to pause, before the answer
    * @param webhooks the webhooks of the process, or null if it has none
    */
   public Survey(
@@ -43,7 +41,6 @@ public final class Survey implements AutoCloseable {
       DueTimer timer,
       IntSupplier mostStreams,
       BooleanSupplier isReadOnly,
-      Runnable paused,
       @Nullable Webhooks webhooks) {
     this.queues = queues;
     this.clock = clock;
@@ -52,13 +49,12 @@ public final class Survey implements AutoCloseable {
     overview = new Overview(queues, clock, history, webhooks);
     events = new Events(overview, timer, mostStreams);
     this.isReadOnly = isReadOnly;
-    this.paused = paused;
     sample();
   }
 
   /** Returns the routes. */
   public List<Route> routes() {
-    return new SurveyRoutes(queues, overview, events, clock, isReadOnly, paused).routes();
+    return new SurveyRoutes(queues, overview, events, clock, isReadOnly).routes();
   }
 
   private void sample() {

@@ -43,21 +43,18 @@ final class SurveyRoutes {
   private final Events events;
   private final InstantSource clock;
   private final BooleanSupplier isReadOnly;
-  private final Runnable paused;
 
   SurveyRoutes(
       Queues queues,
       Overview overview,
       Events events,
       InstantSource clock,
-      BooleanSupplier isReadOnly,
-      Runnable paused) {
+      BooleanSupplier isReadOnly) {
     this.queues = queues;
     this.overview = overview;
     this.events = events;
     this.clock = clock;
     this.isReadOnly = isReadOnly;
-    this.paused = paused;
   }
 
   /** The order of a listing. */
@@ -256,11 +253,7 @@ final class SurveyRoutes {
   private CompletionStage<Answer> pause(Exchange exchange) {
     return worker(exchange)
         .thenCompose(worker -> queues.punctual().pauseWorkerAsync(worker.id()))
-        .thenApply(
-            outcome -> {
-              paused.run();
-              return asked(outcome);
-            });
+        .thenApply(SurveyRoutes::asked);
   }
 
   private CompletionStage<Answer> resume(Exchange exchange) {

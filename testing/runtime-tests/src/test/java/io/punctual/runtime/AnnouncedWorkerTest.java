@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Tests workers that a process announces without being their process. */
@@ -113,6 +114,41 @@ class AnnouncedWorkerTest {
       store.clock.advance(Duration.ofSeconds(11));
       assertThat(worker.isPaused()).isTrue();
       assertThat(operator.workers().get(0).isPausedByOperator()).isTrue();
+    }
+  }
+
+  @Test
+  void pause_byAnyClient_runsTheActionOnce_aResumeDoesNot() {
+    try (Punctual server = client();
+        Punctual operator = client()) {
+      AnnouncedWorker worker = server.announce(BILLING);
+      AtomicInteger pauses = new AtomicInteger();
+      worker.onPause(
+          () -> {
+            assertThat(worker.isPaused()).isTrue();
+            pauses.incrementAndGet();
+          });
+      store.clock.advance(Duration.ofSeconds(1));
+      operator.pauseWorker(worker.id());
+      store.clock.advance(Duration.ofSeconds(31));
+      assertThat(pauses).hasValue(1);
+      server.resumeWorker(worker.id());
+      assertThat(pauses).hasValue(1);
+      server.pauseWorker(worker.id());
+      assertThat(pauses).hasValue(2);
+    }
+  }
+
+  @Test
+  void pause_whoseActionFails_isObeyedAllTheSame() {
+    try (Punctual server = client()) {
+      AnnouncedWorker worker = server.announce(BILLING);
+      worker.onPause(
+          () -> {
+            throw new IllegalStateException("the action");
+          });
+      assertThat(server.pauseWorker(worker.id())).isEqualTo(PauseWorkerOutcome.REQUESTED);
+      assertThat(worker.isPaused()).isTrue();
     }
   }
 
