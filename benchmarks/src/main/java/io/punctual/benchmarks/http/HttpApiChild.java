@@ -31,7 +31,7 @@ final class HttpApiChild {
   private static final int DUE_HUNDREDS = 100_000;
   private static final int[] POLLERS = {32, 1_000};
   private static final int RUNS = 4;
-  private static final int LEAST_WARM_UP = 5;
+  private static final int LEAST_WARM_UP = 15;
   private static final OperatingSystemMXBean SYSTEM =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 

@@ -45,7 +45,11 @@ final class Exchange implements Client, BodyReader.Receiver {
       return;
     }
     handler.reading().add(this);
-    reader.run();
+    try {
+      reader.run();
+    } catch (RuntimeException | Error e) {
+      failed(e);
+    }
   }
 
   /** Ends a request whose body arrives too slowly. */

@@ -26,6 +26,7 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
   private final InFlight inFlight = new InFlight();
   private final Set<Exchange> reading = ConcurrentHashMap.newKeySet();
   private final Set<StreamSink> events = ConcurrentHashMap.newKeySet();
+  private final Turns turns = new Turns();
   private volatile boolean draining;
 
   /**
@@ -42,7 +43,12 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
   public boolean handle(Request request, Response response, Callback callback) {
     Call call = service.accept(new JettyHead(request, proxies));
     inFlight.begin();
-    new Exchange(this, request, response, callback, call).begin();
+    Exchange exchange = new Exchange(this, request, response, callback, call);
+    if (turns.isOver(request.getConnectionMetaData().getConnection())) {
+      request.getContext().execute(exchange::begin);
+    } else {
+      exchange.begin();
+    }
     return true;
   }
 

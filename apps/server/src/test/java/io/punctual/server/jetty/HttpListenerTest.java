@@ -7,7 +7,9 @@ import io.punctual.server.RawClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -231,6 +233,19 @@ class HttpListenerTest {
         assertThat(client.reply().text()).isEqualTo("nothing");
       }
       assertThat(client.reply().text()).startsWith("GET /end");
+    }
+  }
+
+  /** On the selector's thread alone, they would keep all other clients waiting. */
+  @Test
+  void requestsThatAreSentAhead_leaveTheSelectorsThreadAgainAndAgain() throws IOException {
+    try (RawClient client = client()) {
+      client.send("GET /thread HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(64));
+      Set<String> threads = new HashSet<>();
+      for (int i = 0; i < 64; i++) {
+        threads.add(client.reply().text());
+      }
+      assertThat(threads).hasSizeGreaterThan(1);
     }
   }
 

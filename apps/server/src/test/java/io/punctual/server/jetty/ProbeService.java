@@ -52,6 +52,7 @@ final class ProbeService implements HttpService {
           case "/late" -> late(client);
           case "/bad-stream" -> CompletableFuture.completedFuture(badStream());
           case "/events" -> CompletableFuture.completedFuture(events());
+          case "/thread" -> done(Thread.currentThread().getName(), "text/plain");
           case "/size" -> done("" + body.length, "text/plain");
           default ->
               done(
