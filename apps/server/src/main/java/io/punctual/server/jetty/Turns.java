@@ -4,24 +4,29 @@ import org.eclipse.jetty.io.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that come from one connection in succession. Jetty serves a connection on the
- * selector's thread as long as its next request is there already, so that a client that is quick,
- * or sends many requests ahead, would let all others wait for seconds. Safe for use by many
- * threads, which may count a few requests too little.
+ * The requests of one connection that a thread serves in succession. Jetty serves a connection on
+ * the selector's thread as long as its next request is there already, so that a client that is
+ * quick, or sends many requests ahead, would let all others wait for seconds. Safe for use by many
+ * threads.
  */
 final class Turns {
-  /** How many requests one after the other run on the selector's thread. */
+  /** How many requests one after the other run on one thread. */
   private static final int MOST = 8;
 
-  private volatile @Nullable Connection last;
-  private int requests;
+  private final ThreadLocal<Turn> turns = ThreadLocal.withInitial(Turn::new);
 
-  /** Counts a request; returns whether the connection should let others come first. */
+  private static final class Turn {
+    private @Nullable Connection connection;
+    private int requests;
+  }
+
+  /** Counts a request of the thread; returns whether another thread should serve it. */
   boolean isOver(Connection connection) {
-    if (last != connection) {
-      last = connection;
-      requests = 0;
+    Turn turn = turns.get();
+    if (turn.connection != connection) {
+      turn.connection = connection;
+      turn.requests = 0;
     }
-    return ++requests % MOST == 0;
+    return ++turn.requests % MOST == 0;
   }
 }
