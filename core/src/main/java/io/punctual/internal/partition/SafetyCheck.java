@@ -25,6 +25,7 @@ import org.slf4j.Logger;
  */
 public final class SafetyCheck {
   private static final Logger log = Logs.of(SafetyCheck.class);
+  private static final long DEFAULT_NANOS = 1_000_000_000;
 
   private final Store store;
   private final Environment env;
@@ -38,6 +39,9 @@ public final class SafetyCheck {
   @GuardedBy("this") private boolean asking;
 
   @GuardedBy("this") private boolean closed;
+
+  /** Whether the store has given no usable interval before. */
+  @GuardedBy("this") private boolean isBad;
 
   public SafetyCheck(Store store, Environment env) {
     this.store = store;
@@ -70,9 +74,28 @@ public final class SafetyCheck {
 
   @GuardedBy("this") private void schedule() {
     if (!closed && !asking && next == null && !partitions.isEmpty()) {
-      long nanos = store.safetyCheckInterval(partitions.size()).toNanos();
-      next = env.timer().schedule(nanos, this::ask);
+      next = env.timer().schedule(intervalNanos(), this::ask);
     }
+  }
+
+  /** A store that gives no usable interval must not end the checks, nor let them run in a loop. */
+  @GuardedBy("this") private long intervalNanos() {
+    RuntimeException failure;
+    try {
+      long nanos = store.safetyCheckInterval(partitions.size()).toNanos();
+      if (nanos > 0) {
+        return nanos;
+      }
+      failure = new IllegalArgumentException("it is " + nanos + " ns");
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    if (!isBad) {
+      isBad = true;
+      log.warn(
+          "{} gives no usable interval of safety checks; 1 s is used", store.describe(), failure);
+    }
+    return DEFAULT_NANOS;
   }
 
   private void ask() {

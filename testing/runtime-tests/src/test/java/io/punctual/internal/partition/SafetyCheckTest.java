@@ -21,8 +21,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SafetyCheckTest {
   private final StepTimer timer = new StepTimer();
@@ -68,12 +71,39 @@ class SafetyCheckTest {
     assertThat(logOf(1)).contains("WARN");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"throw", "PT0S", "PT-1S", "PT2562048H"})
+  void interval_notUsable_isOneSecond_andLoggedOnce(String interval) {
+    CheckedStore store = new CheckedStore();
+    store.interval =
+        () -> {
+          if (interval.equals("throw")) {
+            throw new IllegalStateException("not yet");
+          }
+          return Duration.parse(interval);
+        };
+    String log =
+        logOf(
+            () -> {
+              addPartition(store);
+              timer.advanceMillis(10_000);
+            });
+    assertThat(store.questions).isBetween(9, 10);
+    assertThat(log.lines().filter(line -> line.contains("no usable interval")))
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("WARN", "test:checked"));
+  }
+
   private String logOf(int seconds) {
+    return logOf(() -> timer.advanceMillis(seconds * 1000L));
+  }
+
+  private static String logOf(Runnable action) {
     PrintStream before = System.err;
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     System.setErr(new PrintStream(log, true, UTF_8));
     try (AudibleLog audible = new AudibleLog(SafetyCheck.class.getName())) {
-      timer.advanceMillis(seconds * 1000L);
+      action.run();
     } finally {
       System.setErr(before);
     }
@@ -82,6 +112,7 @@ class SafetyCheckTest {
 
   private static final class CheckedStore implements Store {
     @Nullable RuntimeException failure;
+    Supplier<Duration> interval = () -> Duration.ofSeconds(1);
     boolean isSilent;
     int questions;
 
@@ -123,7 +154,7 @@ class SafetyCheckTest {
 
     @Override
     public Duration safetyCheckInterval(int partitions) {
-      return Duration.ofSeconds(1);
+      return interval.get();
     }
 
     @Override
