@@ -26,7 +26,6 @@ import io.punctual.http.token.TokenRoutes;
 import io.punctual.http.webhook.WebhookRoutes;
 import io.punctual.http.webhook.Webhooks;
 import io.punctual.httpstore.service.Change;
-import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,7 +59,10 @@ public final class HttpApi implements HttpService {
   private final Survey survey;
   private final TaskRoutes tasks;
   private final Audit audit;
-  private final @Nullable WheelTimer ownTimer;
+
+  /** The API's own, because its work must not hold up the client's timer. */
+  private final WheelTimer timer = WheelTimer.builder().threadName("punctual-http-timer").build();
+
   private final Map<String, HttpService> services;
   private volatile HttpLimits limits;
   private volatile boolean isReadOnly;
@@ -70,8 +72,6 @@ public final class HttpApi implements HttpService {
     limits = builder.limits;
     isReadOnly = builder.readOnly;
     Queues queues = new Queues(builder.punctual);
-    ownTimer = builder.timer == null ? WheelTimer.create() : null;
-    DueTimer timer = builder.timer == null ? Objects.requireNonNull(ownTimer) : builder.timer;
     claims = new ClaimRoutes(queues, () -> limits, builder.policies, timer);
     Turnstile contents = new Turnstile(PAGES_WITH_CONTENTS);
     List<Route> routes = new ArrayList<>();
@@ -183,9 +183,7 @@ public final class HttpApi implements HttpService {
     survey.close();
     services.values().forEach(HttpService::close);
     endWork();
-    if (ownTimer != null) {
-      ownTimer.close();
-    }
+    timer.close();
   }
 
   /** Builds an {@link HttpApi}. For use by one thread. */
@@ -194,7 +192,6 @@ public final class HttpApi implements HttpService {
     private final Authenticator authenticator;
     private InstantSource clock = Clock.systemUTC();
     private HttpLimits limits = HttpLimits.DEFAULT;
-    private @Nullable DueTimer timer;
     private Duration auditKept = Duration.ofDays(90);
     private boolean readOnly;
     private @Nullable Webhooks webhooks;
@@ -211,12 +208,6 @@ public final class HttpApi implements HttpService {
     /** Sets the clock of requests that ask for a time from now; the system's by default. */
     public Builder clock(InstantSource source) {
       this.clock = Objects.requireNonNull(source, "source");
-      return this;
-    }
-
-    /** Sets the timer of streams of events and of tasks; by default the API has its own. */
-    public Builder timer(DueTimer shared) {
-      this.timer = Objects.requireNonNull(shared, "shared");
       return this;
     }
 

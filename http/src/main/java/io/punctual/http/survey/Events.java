@@ -14,7 +14,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,8 +24,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams of server-sent events: the overview of a caller, once a second. The next event waits
- * until the network has taken the one before, so that a slow reader costs no memory. Thread-safe.
+ * Streams of server-sent events: the overview of a caller as often as it is made, at most once a
+ * second. The next event waits until the network has taken the one before, so that a slow reader
+ * costs no memory. Thread-safe.
  */
 final class Events {
   private static final Duration PERIOD = Duration.ofSeconds(1);
@@ -71,6 +74,7 @@ final class Events {
     private final Duration window;
     private final Sink sink;
     private volatile boolean ended;
+    private volatile @Nullable Map<String, @Nullable Object> last;
 
     Stream(Exchange exchange, Duration window, Sink sink) {
       this.exchange = exchange;
@@ -95,13 +99,23 @@ final class Events {
         end();
         return;
       }
-      made.handle(
-              (tree, failure) ->
-                  failure == null
-                      ? event("overview", tree)
-                      : event("problem", Problems.of(failure).view().tree()))
-          .thenCompose(sink::send)
+      made.handle(this::send)
+          .thenCompose(sent -> sent)
           .whenComplete((done, failure) -> sent(failure));
+    }
+
+    private CompletionStage<Void> send(
+        @Nullable Map<String, @Nullable Object> tree, @Nullable Throwable failure) {
+      if (failure != null) {
+        last = null;
+        return sink.send(event("problem", Problems.of(failure).view().tree()));
+      }
+      if (tree == last) {
+        // It was not made again since.
+        return CompletableFuture.completedFuture(null);
+      }
+      last = tree;
+      return sink.send(event("overview", Objects.requireNonNull(tree)));
     }
 
     private void sent(@Nullable Throwable failure) {
