@@ -53,8 +53,8 @@ public interface AnnouncedWorker extends AutoCloseable {
 
   /**
    * Sets what runs after each pause by an operator, in place of what was set before. It must be
-   * short, must not block, and may run on any thread; {@link #isPaused} returns true by then. Check
-   * {@link #isPaused} after this call: a pause before it runs nothing.
+   * short, must not block, and may run on any thread; its exceptions are logged. Check {@link
+   * #isPaused} after this call: a pause before it runs nothing.
    */
   void onPause(Runnable action);
 

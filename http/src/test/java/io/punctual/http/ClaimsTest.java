@@ -295,6 +295,23 @@ final class ClaimsTest {
     assertEndedByAPause(paused);
   }
 
+  @Test
+  void pauseInTheMomentInWhichAClaimBeginsToWait_endsItToo() {
+    Client pausing =
+        new Client() {
+          @Override
+          public boolean isWatched() {
+            return true;
+          }
+
+          @Override
+          public void onGone(Runnable action) {
+            api.punctual.pauseWorker(workerId("paused"));
+          }
+        };
+    assertEndedByAPause(poll("{'wait':'60s','worker':{'name':'paused'}}", pausing));
+  }
+
   private CompletableFuture<ApiDriver.Response> waitingClaim(String worker) {
     WatchedClient client = new WatchedClient();
     CompletableFuture<ApiDriver.Response> claim =

@@ -9,6 +9,7 @@ import io.punctual.http.exchange.Answer;
 import io.punctual.http.exchange.Client;
 import io.punctual.http.exchange.Sink;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -125,6 +126,32 @@ final class SurveyTest {
     assertThat(stream().status()).isEqualTo(429);
     api.api.drain();
     closed.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void events_goOn_withWhatHasChanged() throws Exception {
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    Sink sink =
+        new Sink() {
+          @Override
+          public CompletionStage<Void> send(byte[] part) {
+            events.add(new String(part, StandardCharsets.UTF_8));
+            return CompletableFuture.completedFuture(null);
+          }
+
+          @Override
+          public void close() {}
+        };
+    ((Answer.Stream) stream().body()).start(sink);
+    assertThat(events.poll(30, TimeUnit.SECONDS)).contains("\"queues\":3");
+    api.post("/v1/queues/one.more/messages", "{'payload':1,'delay':'1h'}").is(201);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> {
+              String part = events.poll();
+              return part != null && part.contains("\"queues\":4");
+            });
   }
 
   private Answer stream() throws Exception {

@@ -55,13 +55,12 @@ final class Waits {
       public CompletionStage<Answer> answer(byte[] body, Client client) {
         Wait wait = new Wait(before, head, client);
         return super.answer(body, wait)
+            .whenComplete((answer, failure) -> wait.end())
             .thenApply(
-                answer -> {
-                  wait.end();
-                  return answer.body() instanceof Answer.Stream stream && isEndless(answer)
-                      ? streamed(answer, stream, new Wait(before, head, client))
-                      : answer;
-                });
+                answer ->
+                    answer.body() instanceof Answer.Stream stream && isEndless(answer)
+                        ? streamed(answer, stream, new Wait(before, head, client))
+                        : answer);
       }
     };
   }
@@ -153,7 +152,7 @@ final class Waits {
           expiring.add(this);
         }
       }
-      if (before != generation.get()) {
+      if (before != generation.get() || isUnknown()) {
         stop();
       }
     }
@@ -170,6 +169,11 @@ final class Waits {
       } catch (UnauthenticatedException e) {
         return null;
       }
+    }
+
+    /** Returns whether the proof was no longer valid when the wait began. */
+    private synchronized boolean isUnknown() {
+      return caller == null;
     }
 
     private synchronized boolean hasOtherCaller() {

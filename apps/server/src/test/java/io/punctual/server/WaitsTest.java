@@ -116,6 +116,28 @@ class WaitsTest {
     }
   }
 
+  /** Its caller was known when the head of the request arrived. */
+  @Test
+  void pollWhoseBodyArrivesAfterItsTokenHasExpired_doesNotWait() throws Exception {
+    Instant soon = Instant.now().plusSeconds(2);
+    try (TestServer server =
+            TestServer.start(folder, config("consume: '*'", goes(", expires: " + soon)));
+        RawClient client = RawClient.connect(server.port())) {
+      String body = "{\"wait\":\"60s\"}";
+      client.send(
+          "POST /v1/queues/q/claims HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+              + goes
+              + "\r\nContent-Type: application/json\r\nContent-Length: "
+              + body.length()
+              + "\r\n\r\n{");
+      await().until(() -> Instant.now().isAfter(soon.plusMillis(100)));
+      long begin = System.nanoTime();
+      client.send(body.substring(1));
+      assertThat(client.reply().text()).contains("\"deliveries\":[]");
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(BEFORE_ITS_END);
+    }
+  }
+
   @Test
   void pollWithoutAToken_ends_whenAReloadAsksForOne() {
     try (TestServer server = TestServer.start(folder, "")) {

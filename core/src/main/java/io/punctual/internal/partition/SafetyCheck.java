@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.StoreUnavailableException;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.SafetyInterval;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Partition;
@@ -25,10 +26,10 @@ import org.slf4j.Logger;
  */
 public final class SafetyCheck {
   private static final Logger log = Logs.of(SafetyCheck.class);
-  private static final long DEFAULT_NANOS = 1_000_000_000;
 
   private final Store store;
   private final Environment env;
+  private final SafetyInterval interval;
 
   @GuardedBy("this") private final Set<PartitionClient> partitions = new LinkedHashSet<>();
 
@@ -40,12 +41,10 @@ public final class SafetyCheck {
 
   @GuardedBy("this") private boolean closed;
 
-  /** Whether the store has given no usable interval before. */
-  @GuardedBy("this") private boolean isBad;
-
   public SafetyCheck(Store store, Environment env) {
     this.store = store;
     this.env = env;
+    this.interval = new SafetyInterval(store);
   }
 
   synchronized void add(PartitionClient partition) {
@@ -74,28 +73,8 @@ public final class SafetyCheck {
 
   @GuardedBy("this") private void schedule() {
     if (!closed && !asking && next == null && !partitions.isEmpty()) {
-      next = env.timer().schedule(intervalNanos(), this::ask);
+      next = env.timer().schedule(interval.nanos(partitions.size()), this::ask);
     }
-  }
-
-  /** A store that gives no usable interval must not end the checks, nor let them run in a loop. */
-  @GuardedBy("this") private long intervalNanos() {
-    RuntimeException failure;
-    try {
-      long nanos = store.safetyCheckInterval(partitions.size()).toNanos();
-      if (nanos > 0) {
-        return nanos;
-      }
-      failure = new IllegalArgumentException("it is " + nanos + " ns");
-    } catch (RuntimeException e) {
-      failure = e;
-    }
-    if (!isBad) {
-      isBad = true;
-      log.warn(
-          "{} gives no usable interval of safety checks; 1 s is used", store.describe(), failure);
-    }
-    return DEFAULT_NANOS;
   }
 
   private void ask() {

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Events {
   private static final Duration PERIOD = Duration.ofSeconds(1);
+  private static final byte[] NOTHING_NEW = {':', '\n', '\n'};
 
   private final Overview overview;
   private final DueTimer timer;
@@ -111,8 +111,8 @@ final class Events {
         return sink.send(event("problem", Problems.of(failure).view().tree()));
       }
       if (tree == last) {
-        // It was not made again since.
-        return CompletableFuture.completedFuture(null);
+        // It was not made again since. The comment shows whether the reader is still there.
+        return sink.send(NOTHING_NEW);
       }
       last = tree;
       return sink.send(event("overview", Objects.requireNonNull(tree)));

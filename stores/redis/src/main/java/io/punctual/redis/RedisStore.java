@@ -157,7 +157,9 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<long[]> untilNext(List<Partition> partitions) {
-    inspections.begin(partitions, pace.isCrowded());
+    for (Partition partition : inspections.turn(partitions, pace.isCrowded())) {
+      ((RedisPartition) partition).inspection().regular();
+    }
     boolean hears =
         partitions.stream().noneMatch(each -> ((RedisPartition) each).waiter().client().isEmpty());
     return new SafetyQuestion(deployment, partitions, safetyLog)

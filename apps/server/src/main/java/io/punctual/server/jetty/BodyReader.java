@@ -37,7 +37,7 @@ final class BodyReader implements Runnable, Invocable {
   private final boolean keeps;
   private final AtomicLong memory;
   private final Receiver receiver;
-  private final long begin = System.nanoTime();
+  private volatile long begin;
   private byte[] body = new byte[0];
   private volatile int length;
   private long reserved;
@@ -60,9 +60,24 @@ final class BodyReader implements Runnable, Invocable {
     return InvocationType.NON_BLOCKING;
   }
 
+  /** Begins to read. */
+  void begin() {
+    begin = System.nanoTime();
+    run();
+  }
+
   /** Reads what is there, and continues when more arrives. */
   @Override
   public void run() {
+    try {
+      read();
+    } catch (RuntimeException | Error e) {
+      finish();
+      receiver.failed(e);
+    }
+  }
+
+  private void read() {
     while (true) {
       Content.Chunk chunk = request.read();
       if (chunk == null) {

@@ -7,6 +7,7 @@ import io.punctual.view.Outcome;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -29,6 +30,9 @@ final class Exchange implements Client, BodyReader.Receiver {
   private @Nullable GoneWatch watch;
   private boolean answered;
 
+  /** Whether the request is over for Jetty and for the count of requests in flight. */
+  private final AtomicBoolean ended = new AtomicBoolean();
+
   Exchange(
       ExchangeHandler handler, Request request, Response response, Callback callback, Call call) {
     this.handler = handler;
@@ -40,13 +44,13 @@ final class Exchange implements Client, BodyReader.Receiver {
   }
 
   void begin() {
-    if (request.getLength() > call.maxBody()) {
-      refused(BodyReader.Refusal.TOO_LARGE);
-      return;
-    }
-    handler.reading().add(this);
     try {
-      reader.run();
+      if (request.getLength() > call.maxBody()) {
+        refused(BodyReader.Refusal.TOO_LARGE);
+      } else {
+        handler.reading().add(this);
+        reader.begin();
+      }
     } catch (RuntimeException | Error e) {
       failed(e);
     }
@@ -73,14 +77,29 @@ final class Exchange implements Client, BodyReader.Receiver {
         });
   }
 
+  /** Ends a request whose body can't be read; does nothing if it has an answer. */
   @Override
   public void failed(Throwable failure) {
     handler.reading().remove(this);
+    if (isAnswered()) {
+      return;
+    }
     if (failure instanceof HttpException bad) {
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
       write(Problems.of(bad.getCode(), "The body of the request is not valid HTTP"));
     } else {
       reader.release();
+      giveUp(failure);
+    }
+  }
+
+  private synchronized boolean isAnswered() {
+    return answered;
+  }
+
+  /** Ends the request without an answer of ours. */
+  private void giveUp(Throwable failure) {
+    if (ended.compareAndSet(false, true)) {
       handler.ended();
       callback.failed(failure);
     }
@@ -128,6 +147,14 @@ final class Exchange implements Client, BodyReader.Receiver {
   private void write(Answer answer) {
     boolean isGone = endWatch();
     reader.release();
+    try {
+      write(answer, isGone);
+    } catch (RuntimeException | Error e) {
+      giveUp(e);
+    }
+  }
+
+  private void write(Answer answer, boolean isGone) {
     int size = answer.body() instanceof Answer.Bytes bytes ? bytes.content().length : 0;
     if (handler.answerMemory().take(size)) {
       write(answer, size, isGone);
@@ -163,7 +190,7 @@ final class Exchange implements Client, BodyReader.Receiver {
       } else {
         writeWhole(((Answer.Bytes) answer.body()).content(), headers, end);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       handler.unexpected(e);
       end.failed(e);
     }
@@ -181,14 +208,15 @@ final class Exchange implements Client, BodyReader.Receiver {
     return Callback.from(
         () -> {
           handler.answerMemory().give(size);
-          handler.ended();
-          callback.succeeded();
+          if (ended.compareAndSet(false, true)) {
+            handler.ended();
+            callback.succeeded();
+          }
           written.done(true);
         },
         failure -> {
           handler.answerMemory().give(size);
-          handler.ended();
-          callback.failed(failure);
+          giveUp(failure);
           written.done(false);
         });
   }

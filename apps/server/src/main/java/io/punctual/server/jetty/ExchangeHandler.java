@@ -6,6 +6,7 @@ import io.punctual.http.exchange.Call;
 import io.punctual.view.Outcome;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -45,7 +46,11 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
     inFlight.begin();
     Exchange exchange = new Exchange(this, request, response, callback, call);
     if (turns.isOver(request.getConnectionMetaData().getConnection())) {
-      request.getContext().execute(exchange::begin);
+      try {
+        request.getContext().execute(exchange::begin);
+      } catch (RejectedExecutionException stopping) {
+        exchange.failed(stopping);
+      }
     } else {
       exchange.begin();
     }

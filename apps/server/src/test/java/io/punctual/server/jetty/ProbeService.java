@@ -39,6 +39,9 @@ final class ProbeService implements HttpService {
 
       @Override
       public Answer tooLarge() {
+        if (head.path().equals("/no-refusal")) {
+          throw new IllegalStateException("no refusal");
+        }
         return Problems.of(Outcome.TOO_LARGE, "at most 1 MiB");
       }
 
@@ -52,7 +55,7 @@ final class ProbeService implements HttpService {
           case "/late" -> late(client);
           case "/bad-stream" -> CompletableFuture.completedFuture(badStream());
           case "/events" -> CompletableFuture.completedFuture(events());
-          case "/thread" -> done(Thread.currentThread().getName(), "text/plain");
+          case "/loop" -> done(isInLoop() ? "in the loop" : "outside", "text/plain");
           case "/size" -> done("" + body.length, "text/plain");
           default ->
               done(
@@ -69,6 +72,12 @@ final class ProbeService implements HttpService {
         };
       }
     };
+  }
+
+  /** Returns whether Jetty goes on with the connection on this thread after the request. */
+  private static boolean isInLoop() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getClassName().endsWith(".HttpConnection")));
   }
 
   private CompletionStage<Answer> await(Client client) {

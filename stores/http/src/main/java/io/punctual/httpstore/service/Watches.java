@@ -5,6 +5,7 @@ import io.punctual.httpstore.wire.Hints;
 import io.punctual.httpstore.wire.Place;
 import io.punctual.httpstore.wire.Request;
 import io.punctual.httpstore.wire.Texts;
+import io.punctual.internal.runtime.SafetyInterval;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
@@ -48,6 +49,7 @@ final class Watches {
   private final String server;
   private final Store store;
   private final DueTimer timer;
+  private final SafetyInterval interval;
 
   /** The time from the last check to the next check. */
   private volatile long intervalNanos;
@@ -60,6 +62,7 @@ final class Watches {
     this.server = server;
     this.store = store;
     this.timer = timer;
+    this.interval = new SafetyInterval(store);
   }
 
   /**
@@ -154,7 +157,7 @@ final class Watches {
   }
 
   private void checkLater(int partitions) {
-    intervalNanos = store.safetyCheckInterval(Math.max(1, partitions)).toNanos();
+    intervalNanos = interval.nanos(Math.max(1, partitions));
     timer.schedule(intervalNanos, this::check);
   }
 

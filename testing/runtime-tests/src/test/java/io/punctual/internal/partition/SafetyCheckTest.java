@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.AudibleLog;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.SafetyInterval;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.TestEnvironment;
@@ -72,13 +73,16 @@ class SafetyCheckTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"throw", "PT0S", "PT-1S", "PT2562048H"})
+  @ValueSource(strings = {"throw", "error", "PT0S", "PT0.000001S", "PT-1S", "PT61M", "PT2562048H"})
   void interval_notUsable_isOneSecond_andLoggedOnce(String interval) {
     CheckedStore store = new CheckedStore();
     store.interval =
         () -> {
           if (interval.equals("throw")) {
             throw new IllegalStateException("not yet");
+          }
+          if (interval.equals("error")) {
+            throw new AssertionError("not yet");
           }
           return Duration.parse(interval);
         };
@@ -91,7 +95,7 @@ class SafetyCheckTest {
     assertThat(store.questions).isBetween(9, 10);
     assertThat(log.lines().filter(line -> line.contains("no usable interval")))
         .singleElement()
-        .satisfies(line -> assertThat(line).contains("WARN", "test:checked"));
+        .satisfies(line -> assertThat(line).contains("WARN", "CheckedStore"));
   }
 
   private String logOf(int seconds) {
@@ -102,7 +106,8 @@ class SafetyCheckTest {
     PrintStream before = System.err;
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     System.setErr(new PrintStream(log, true, UTF_8));
-    try (AudibleLog audible = new AudibleLog(SafetyCheck.class.getName())) {
+    try (AudibleLog check = new AudibleLog(SafetyCheck.class.getName());
+        AudibleLog interval = new AudibleLog(SafetyInterval.class.getName())) {
       action.run();
     } finally {
       System.setErr(before);
