@@ -192,11 +192,11 @@ public final class RedisOptions {
         "behind a proxy there is no durability: it does not pass WAIT");
     ClientResources given = resources;
     if (given != null) {
-      RedisClient client = RedisClient.create(SharedThreads.of(given));
+      RedisClient client = new LeanRedisClient(SharedThreads.of(given));
       return open(client, rights, () -> CompletableFuture.completedFuture(null));
     }
     ClientResources own = newResources();
-    RedisClient client = RedisClient.create(SharedThreads.of(own));
+    RedisClient client = new LeanRedisClient(SharedThreads.of(own));
     return open(client, rights, () -> ended(own.shutdown(0, 1, TimeUnit.SECONDS)));
   }
 
