@@ -234,7 +234,6 @@ class HttpListenerTest {
     }
   }
 
-  /** In the loop of their connection alone, they would keep all other clients waiting. */
   @Test
   void requestsThatAreSentAhead_leaveTheLoopOfTheirConnectionAgainAndAgain() throws IOException {
     try (RawClient client = client()) {
