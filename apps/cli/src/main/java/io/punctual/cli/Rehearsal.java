@@ -29,6 +29,10 @@ import java.util.regex.Pattern;
 final class Rehearsal {
   private static final Pattern TOKEN = Pattern.compile("\"token\":\"([^\"]+)\"");
   private static final String QUEUE = "/v1/queues/rehearsal";
+
+  /** The exit code that tells the launcher to try again at the next start. */
+  private static final int TOO_LONG = 75;
+
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private Rehearsal() {}
@@ -59,7 +63,7 @@ final class Rehearsal {
               while (end - System.nanoTime() > 0) {
                 LockSupport.parkNanos(end - System.nanoTime());
               }
-              Runtime.getRuntime().halt(1);
+              Runtime.getRuntime().halt(TOO_LONG);
             },
             "punctual-rehearsal-limit");
     guard.setDaemon(true);

@@ -2,7 +2,7 @@ package io.punctual.internal.runtime;
 
 import io.punctual.internal.log.Logs;
 import io.punctual.spi.Store;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 
@@ -12,9 +12,9 @@ import org.slf4j.Logger;
  */
 public final class SafetyInterval {
   private static final Logger log = Logs.of(SafetyInterval.class);
-  private static final long LEAST = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final long MOST = TimeUnit.HOURS.toNanos(1);
-  private static final long INSTEAD = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration LEAST = Duration.ofMillis(1);
+  private static final Duration MOST = Duration.ofDays(30);
+  private static final Duration INSTEAD = Duration.ofSeconds(1);
 
   private final Store store;
   private final AtomicBoolean isBad = new AtomicBoolean();
@@ -23,24 +23,32 @@ public final class SafetyInterval {
     this.store = store;
   }
 
-  /** Returns the interval in nanoseconds, between 1 ms and 1 h; 1 s if the store gives none. */
+  /** Returns the interval in nanoseconds, between 1 ms and 30 days; 1 s if the store gives none. */
   public long nanos(int partitions) {
-    Object problem;
+    Throwable problem;
     try {
-      long nanos = store.safetyCheckInterval(partitions).toNanos();
-      if (nanos >= LEAST && nanos <= MOST) {
-        return nanos;
+      Duration interval = store.safetyCheckInterval(partitions);
+      if (interval.compareTo(Duration.ZERO) > 0) {
+        return interval.compareTo(MOST) > 0
+            ? MOST.toNanos()
+            : Math.max(LEAST.toNanos(), interval.toNanos());
       }
-      problem = nanos + " ns";
+      problem = new IllegalArgumentException("It must be positive, not " + interval);
     } catch (RuntimeException | Error e) {
       problem = e;
     }
     if (isBad.compareAndSet(false, true)) {
       log.warn(
-          "The store of {} gives no usable interval of safety checks, 1 s is used instead: {}",
-          store.getClass().getName(),
-          problem.toString());
+          "{} gives no usable interval of safety checks; 1 s is used instead", name(), problem);
     }
-    return INSTEAD;
+    return INSTEAD.toNanos();
+  }
+
+  private String name() {
+    try {
+      return store.describe();
+    } catch (RuntimeException | Error e) {
+      return store.getClass().getName();
+    }
   }
 }

@@ -94,7 +94,7 @@ final class Events {
       CompletionStage<Map<String, @Nullable Object>> made;
       try {
         made = overview.of(exchange.callerNow().get(), window);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         // The token has ended or lost its rights; the next request says so.
         end();
         return;
@@ -120,7 +120,7 @@ final class Events {
 
     private void sent(@Nullable Throwable failure) {
       if (failure != null) {
-        streams.remove(this);
+        end();
         return;
       }
       try {

@@ -60,10 +60,9 @@ final class BodyReader implements Runnable, Invocable {
     return InvocationType.NON_BLOCKING;
   }
 
-  /** Begins to read. */
-  void begin() {
+  /** Begins to count the time. */
+  void started() {
     begin = System.nanoTime();
-    run();
   }
 
   /** Reads what is there, and continues when more arrives. */
@@ -144,7 +143,11 @@ final class BodyReader implements Runnable, Invocable {
   /** Ends the reading without a body, unless it has ended. */
   void refuse(Refusal refusal) {
     if (finish()) {
-      receiver.refused(refusal);
+      try {
+        receiver.refused(refusal);
+      } catch (RuntimeException | Error e) {
+        receiver.failed(e);
+      }
     }
   }
 

@@ -7,7 +7,6 @@ import io.punctual.view.Outcome;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -24,21 +23,18 @@ final class Exchange implements Client, BodyReader.Receiver {
   private final ExchangeHandler handler;
   private final Request request;
   private final Response response;
-  private final Callback callback;
+  private final Ending ending;
   private final Call call;
   private final BodyReader reader;
   private @Nullable GoneWatch watch;
   private boolean answered;
-
-  /** Whether the request is over for Jetty and for the count of requests in flight. */
-  private final AtomicBoolean ended = new AtomicBoolean();
 
   Exchange(
       ExchangeHandler handler, Request request, Response response, Callback callback, Call call) {
     this.handler = handler;
     this.request = request;
     this.response = response;
-    this.callback = callback;
+    ending = new Ending(handler, callback);
     this.call = call;
     reader = new BodyReader(request, call, handler.bodyMemory(), this);
   }
@@ -48,8 +44,9 @@ final class Exchange implements Client, BodyReader.Receiver {
       if (request.getLength() > call.maxBody()) {
         refused(BodyReader.Refusal.TOO_LARGE);
       } else {
+        reader.started();
         handler.reading().add(this);
-        reader.begin();
+        reader.run();
       }
     } catch (RuntimeException | Error e) {
       failed(e);
@@ -89,20 +86,12 @@ final class Exchange implements Client, BodyReader.Receiver {
       write(Problems.of(bad.getCode(), "The body of the request is not valid HTTP"));
     } else {
       reader.release();
-      giveUp(failure);
+      ending.failed(failure);
     }
   }
 
   private synchronized boolean isAnswered() {
     return answered;
-  }
-
-  /** Ends the request without an answer of ours. */
-  private void giveUp(Throwable failure) {
-    if (ended.compareAndSet(false, true)) {
-      handler.ended();
-      callback.failed(failure);
-    }
   }
 
   @Override
@@ -115,7 +104,13 @@ final class Exchange implements Client, BodyReader.Receiver {
       answer = CompletableFuture.failedFuture(e);
     }
     answer.whenComplete(
-        (done, failure) -> write(failure == null ? done : handler.unexpected(failure)));
+        (done, failure) -> {
+          try {
+            write(failure == null ? done : handler.unexpected(failure));
+          } catch (RuntimeException | Error e) {
+            ending.failed(e);
+          }
+        });
   }
 
   private Connection connection() {
@@ -145,79 +140,51 @@ final class Exchange implements Client, BodyReader.Receiver {
   }
 
   private void write(Answer answer) {
-    boolean isGone = endWatch();
-    reader.release();
     try {
-      write(answer, isGone);
-    } catch (RuntimeException | Error e) {
-      giveUp(e);
-    }
-  }
-
-  private void write(Answer answer, boolean isGone) {
-    int size = answer.body() instanceof Answer.Bytes bytes ? bytes.content().length : 0;
-    if (handler.answerMemory().take(size)) {
-      write(answer, size, isGone);
-    } else {
-      Answer busy =
-          Problems.of(
-              Outcome.BUSY,
-              "The answers that wait for their clients fill the memory for them; ask for less at a"
-                  + " time");
-      Answer.Written instead = written -> answer.written().done(false);
-      write(new Answer(busy.status(), busy.headers(), busy.body(), instead), 0, isGone);
-    }
-  }
-
-  private void write(Answer answer, int size, boolean isGone) {
-    Callback end = end(answer.written(), size);
-    if (isGone) {
-      end.failed(new EofException("The client is gone"));
-      return;
-    }
-    try {
-      HttpFields.Mutable headers = response.getHeaders();
-      response.setStatus(answer.status());
-      ErrorAnswers.HARMLESS.forEach(headers::put);
-      answer.headers().forEach(headers::put);
-      if (handler.isDraining()) {
-        headers.put(HttpHeader.CONNECTION, "close");
-      }
-      if (answer.body() instanceof Answer.Stream stream) {
-        StreamSink sink = new StreamSink(response, end);
-        handler.stream(sink, answer);
-        stream.start(sink);
+      ending.tells(answer.written());
+      reader.release();
+      int size = answer.body() instanceof Answer.Bytes bytes ? bytes.content().length : 0;
+      if (endWatch()) {
+        ending.failed(new EofException("The client is gone"));
+      } else if (handler.answerMemory().take(size)) {
+        ending.holds(size);
+        send(answer);
       } else {
-        writeWhole(((Answer.Bytes) answer.body()).content(), headers, end);
+        ending.tells(written -> answer.written().done(false));
+        send(
+            Problems.of(
+                Outcome.BUSY,
+                "The answers that wait for their clients fill the memory for them; ask for less at"
+                    + " a time"));
       }
     } catch (RuntimeException | Error e) {
+      ending.failed(e);
       handler.unexpected(e);
-      end.failed(e);
     }
   }
 
-  private void writeWhole(byte[] content, HttpFields.Mutable headers, Callback end) {
+  private void send(Answer answer) {
+    HttpFields.Mutable headers = response.getHeaders();
+    response.setStatus(answer.status());
+    ErrorAnswers.HARMLESS.forEach(headers::put);
+    answer.headers().forEach(headers::put);
+    if (handler.isDraining()) {
+      headers.put(HttpHeader.CONNECTION, "close");
+    }
+    if (answer.body() instanceof Answer.Stream stream) {
+      StreamSink sink = new StreamSink(response, ending);
+      handler.stream(sink, answer);
+      stream.start(sink);
+    } else {
+      writeWhole(((Answer.Bytes) answer.body()).content(), headers);
+    }
+  }
+
+  private void writeWhole(byte[] content, HttpFields.Mutable headers) {
     byte[] body = Compression.compressed(content, request.getHeaders(), headers);
     if (!HttpStatus.hasNoBody(response.getStatus())) {
       headers.put(HttpHeader.CONTENT_LENGTH, body.length);
     }
-    response.write(true, ByteBuffer.wrap(body), end);
-  }
-
-  private Callback end(Answer.Written written, int size) {
-    return Callback.from(
-        () -> {
-          handler.answerMemory().give(size);
-          if (ended.compareAndSet(false, true)) {
-            handler.ended();
-            callback.succeeded();
-          }
-          written.done(true);
-        },
-        failure -> {
-          handler.answerMemory().give(size);
-          giveUp(failure);
-          written.done(false);
-        });
+    response.write(true, ByteBuffer.wrap(body), ending);
   }
 }

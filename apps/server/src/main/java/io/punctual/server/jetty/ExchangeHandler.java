@@ -43,8 +43,8 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
     Call call = service.accept(new JettyHead(request, proxies));
-    inFlight.begin();
     Exchange exchange = new Exchange(this, request, response, callback, call);
+    inFlight.begin();
     if (turns.isOver(request.getConnectionMetaData().getConnection())) {
       try {
         request.getContext().execute(exchange::begin);

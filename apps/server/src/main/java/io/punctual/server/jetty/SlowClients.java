@@ -12,12 +12,15 @@ import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends the connections that need too long for a handshake, the head of a request, or a body. Looks
  * at all connections once a second.
  */
 final class SlowClients extends AbstractLifeCycle implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(SlowClients.class);
   private static final String NO_CIPHER = "SSL_NULL_WITH_NULL_NULL";
 
   private final ServerConnector connector;
@@ -53,6 +56,18 @@ final class SlowClients extends AbstractLifeCycle implements Runnable {
 
   @Override
   public void run() {
+    try {
+      look();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("The look for slow clients failed; the next is in a second", e);
+    } finally {
+      if (isRunning()) {
+        schedule();
+      }
+    }
+  }
+
+  private void look() {
     Map<Connection, Head> seen = new HashMap<>();
     long now = System.nanoTime();
     for (EndPoint endPoint : connector.getConnectedEndPoints()) {
@@ -72,9 +87,6 @@ final class SlowClients extends AbstractLifeCycle implements Runnable {
     }
     unfinished = seen;
     handler.reading().forEach(one -> one.endIfSlow(bytesPerSecond, headTime.toNanos()));
-    if (isRunning()) {
-      schedule();
-    }
   }
 
   /**

@@ -34,9 +34,7 @@ final class StreamSink implements Sink {
       writing = true;
     }
     CompletableFuture<Void> sent = new CompletableFuture<>();
-    response.write(
-        false,
-        ByteBuffer.wrap(part),
+    Callback written =
         Callback.from(
             () -> {
               if (wrote()) {
@@ -47,7 +45,12 @@ final class StreamSink implements Sink {
             failure -> {
               fail(failure);
               sent.completeExceptionally(failure);
-            }));
+            });
+    try {
+      response.write(false, ByteBuffer.wrap(part), written);
+    } catch (RuntimeException | Error e) {
+      written.failed(e);
+    }
     return sent;
   }
 

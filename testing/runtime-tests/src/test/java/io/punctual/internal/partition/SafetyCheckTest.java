@@ -26,6 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SafetyCheckTest {
@@ -73,7 +74,7 @@ class SafetyCheckTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"throw", "error", "PT0S", "PT0.000001S", "PT-1S", "PT61M", "PT2562048H"})
+  @ValueSource(strings = {"throw", "error", "PT0S", "PT-1S"})
   void interval_notUsable_isOneSecond_andLoggedOnce(String interval) {
     CheckedStore store = new CheckedStore();
     store.interval =
@@ -95,7 +96,16 @@ class SafetyCheckTest {
     assertThat(store.questions).isBetween(9, 10);
     assertThat(log.lines().filter(line -> line.contains("no usable interval")))
         .singleElement()
-        .satisfies(line -> assertThat(line).contains("WARN", "CheckedStore"));
+        .satisfies(line -> assertThat(line).contains("WARN", "test:checked"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"PT0.000001S, 1", "PT2562048H, 2592000000"})
+  void interval_tooShortOrTooLong_isBounded(String interval, long millis) {
+    CheckedStore store = new CheckedStore();
+    store.interval = () -> Duration.parse(interval);
+    SafetyInterval bounded = new SafetyInterval(store);
+    assertThat(Duration.ofNanos(bounded.nanos(1)).toMillis()).isEqualTo(millis);
   }
 
   private String logOf(int seconds) {
