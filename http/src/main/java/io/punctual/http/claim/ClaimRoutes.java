@@ -234,7 +234,7 @@ public final class ClaimRoutes {
       Duration wait = input.wait.compareTo(PAUSED_WAIT) > 0 ? PAUSED_WAIT : input.wait;
       watch(nothing);
       if (!nothing.isDone()) {
-        timer.schedule(wait, () -> Polls.end(nothing));
+        timer.schedule(wait, () -> WaitingClaims.end(nothing));
       }
       return nothing;
     }
@@ -258,7 +258,7 @@ public final class ClaimRoutes {
 
     private void watch(CompletableFuture<List<Delivery<byte[]>>> claim) {
       polls.watch(claim);
-      exchange.client().onGone(() -> Polls.end(claim));
+      exchange.client().onGone(() -> WaitingClaims.end(claim));
     }
 
     private Answer answer(

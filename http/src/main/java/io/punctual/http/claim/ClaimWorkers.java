@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -64,14 +63,13 @@ final class ClaimWorkers {
     private final int bytes;
     private final AtomicInteger polls = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
-    private final Set<CompletableFuture<List<Delivery<byte[]>>>> waiting =
-        ConcurrentHashMap.newKeySet();
+    private final WaitingClaims waiting = new WaitingClaims();
     private volatile long lastNanos = timer.nanoTime();
 
     Member(AnnouncedWorker worker, int bytes) {
       this.worker = worker;
       this.bytes = bytes;
-      worker.onPause(() -> waiting.forEach(Polls::end));
+      worker.onPause(waiting::endAll);
     }
 
     boolean isPaused() {
@@ -80,12 +78,7 @@ final class ClaimWorkers {
 
     /** Ends a claim with an empty answer when the worker is paused. */
     void watch(CompletableFuture<List<Delivery<byte[]>>> claim) {
-      waiting.add(claim);
-      CompletableFuture<?> unused =
-          claim.whenComplete((deliveries, failure) -> waiting.remove(claim));
-      if (isPaused()) {
-        Polls.end(claim);
-      }
+      waiting.add(claim, this::isPaused);
     }
 
     /** Begins a poll of the worker. */

@@ -6,7 +6,6 @@ import io.punctual.http.problem.Problem;
 import io.punctual.view.Outcome;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,8 +18,7 @@ import java.util.function.Supplier;
 /** The polls that wait, with their limits. Thread-safe. */
 final class Polls {
   private final Supplier<HttpLimits> limits;
-  private final Set<CompletableFuture<List<Delivery<byte[]>>>> waiting =
-      ConcurrentHashMap.newKeySet();
+  private final WaitingClaims waiting = new WaitingClaims();
   private final Map<String, Integer> byCaller = new ConcurrentHashMap<>();
   private final AtomicInteger all = new AtomicInteger();
   private final ThreadPoolExecutor ended =
@@ -81,22 +79,12 @@ final class Polls {
 
   /** Ends a claim with an empty answer when the service drains. */
   void watch(CompletableFuture<List<Delivery<byte[]>>> claim) {
-    waiting.add(claim);
-    CompletableFuture<?> unused =
-        claim.whenComplete((deliveries, failure) -> waiting.remove(claim));
-    if (draining) {
-      end(claim);
-    }
-  }
-
-  /** Ends a claim whose client is gone, or must wait no longer; its messages go back. */
-  static void end(CompletableFuture<List<Delivery<byte[]>>> claim) {
-    claim.complete(List.of());
+    waiting.add(claim, () -> draining);
   }
 
   void drain() {
     draining = true;
-    waiting.forEach(Polls::end);
+    waiting.endAll();
   }
 
   /** Drains, and ends the thread after the last answer. */
