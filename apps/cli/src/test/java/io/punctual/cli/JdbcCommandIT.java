@@ -53,7 +53,9 @@ class JdbcCommandIT {
     boolean ended = process.waitFor(180, TimeUnit.SECONDS);
     process.destroyForcibly();
     assertThat(ended).as(String.join(" ", arguments)).isTrue();
-    return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+    // Another test may begin at the same time, so that either makes the archive of the launcher.
+    String errors = Files.readString(err).replaceFirst("punctual: Preparing fast starts.*\n", "");
+    return new Result(process.exitValue(), Files.readString(out), errors);
   }
 
   @Test
