@@ -102,19 +102,7 @@ final class SurveyTest {
   void events_followTheOverview_untilTheReaderIsGone() throws Exception {
     BlockingQueue<String> events = new LinkedBlockingQueue<>();
     CompletableFuture<Void> closed = new CompletableFuture<>();
-    Sink sink =
-        new Sink() {
-          @Override
-          public CompletionStage<Void> send(byte[] part) {
-            events.add(new String(part, StandardCharsets.UTF_8));
-            return CompletableFuture.completedFuture(null);
-          }
-
-          @Override
-          public void close() {
-            closed.complete(null);
-          }
-        };
+    Sink sink = sink(events, closed);
     for (int i = 0; i < HttpLimits.DEFAULT.eventStreams(); i++) {
       Answer answer = stream();
       ((Answer.Stream) answer.body()).start(sink);
@@ -131,17 +119,7 @@ final class SurveyTest {
   @Test
   void events_goOn_withWhatHasChanged() throws Exception {
     BlockingQueue<String> events = new LinkedBlockingQueue<>();
-    Sink sink =
-        new Sink() {
-          @Override
-          public CompletionStage<Void> send(byte[] part) {
-            events.add(new String(part, StandardCharsets.UTF_8));
-            return CompletableFuture.completedFuture(null);
-          }
-
-          @Override
-          public void close() {}
-        };
+    Sink sink = sink(events, new CompletableFuture<>());
     ((Answer.Stream) stream().body()).start(sink);
     assertThat(events.poll(30, TimeUnit.SECONDS)).contains("\"queues\":3");
     api.post("/v1/queues/one.more/messages", "{'payload':1,'delay':'1h'}").is(201);
@@ -152,6 +130,21 @@ final class SurveyTest {
               String part = events.poll();
               return part != null && part.contains("\"queues\":4");
             });
+  }
+
+  private static Sink sink(BlockingQueue<String> events, CompletableFuture<Void> closed) {
+    return new Sink() {
+      @Override
+      public CompletionStage<Void> send(byte[] part) {
+        events.add(new String(part, StandardCharsets.UTF_8));
+        return CompletableFuture.completedFuture(null);
+      }
+
+      @Override
+      public void close() {
+        closed.complete(null);
+      }
+    };
   }
 
   private Answer stream() throws Exception {

@@ -30,7 +30,7 @@ final class Waits {
   private final Authenticator authenticator;
   private final Set<Wait> waits = ConcurrentHashMap.newKeySet();
 
-  /** Those whose proof ends at a known time. */
+  /** The waits of callers whose proof expires. */
   private final Set<Wait> expiring = ConcurrentHashMap.newKeySet();
 
   private final AtomicInteger generation = new AtomicInteger();
