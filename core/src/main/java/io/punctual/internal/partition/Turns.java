@@ -1,7 +1,6 @@
 package io.punctual.internal.partition;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,25 +17,31 @@ public final class Turns {
   /** The last change of each id that has a turn; it ends when the next change may be submitted. */
   private final Map<String, CompletableFuture<?>> last = new ConcurrentHashMap<>();
 
-  /** Submits changes of these ids: now, or after the earlier turns of the ids. */
-  public void follow(Collection<String> ids, Runnable submission) {
-    if (last.isEmpty() || ids.stream().noneMatch(last::containsKey)) {
+  /** Submits changes: now, or after the earlier turns of their ids. */
+  public void follow(List<? extends MessageChange<?>> changes, Runnable submission) {
+    if (last.isEmpty() || ids(changes).stream().noneMatch(last::containsKey)) {
       submission.run();
       return;
     }
     take(
-        ids,
+        changes,
         () -> {
           submission.run();
           return CompletableFuture.completedStage(null);
         });
   }
 
+  private static List<String> ids(List<? extends MessageChange<?>> changes) {
+    return changes.stream().map(change -> change.operation().id()).toList();
+  }
+
   /**
-   * Begins a change of these ids after the earlier turns of the ids. Later changes of the ids wait
-   * until its stage completes.
+   * Begins changes after the earlier turns of their ids. Later changes of the ids wait until the
+   * stage of {@code submission} completes.
    */
-  public void take(Collection<String> ids, Supplier<? extends CompletionStage<?>> change) {
+  public void take(
+      List<? extends MessageChange<?>> changes, Supplier<? extends CompletionStage<?>> submission) {
+    List<String> ids = ids(changes);
     CompletableFuture<@Nullable Void> begin = new CompletableFuture<>();
     List<CompletableFuture<?>> earlier = new ArrayList<>(List.of(begin));
     CompletableFuture<?> turn;
@@ -49,7 +54,7 @@ public final class Turns {
       }
       turn =
           CompletableFuture.allOf(earlier.toArray(CompletableFuture<?>[]::new))
-              .handle((nothing, failure) -> change.get())
+              .handle((nothing, failure) -> submission.get())
               .thenCompose(stage -> stage.handle((result, failure) -> result));
       ids.forEach(id -> last.put(id, turn));
     }

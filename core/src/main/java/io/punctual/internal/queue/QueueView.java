@@ -60,7 +60,7 @@ public record QueueView<T>(
   public <R> Awaited<R> submit(Operation operation, Function<Outcome, R> read) {
     client.requireOpen();
     PendingChange<R> change = change(operation, read);
-    partitions.turns().follow(List.of(operation.id()), () -> change.submit(durability));
+    partitions.turns().follow(List.of(change), () -> change.submit(durability));
     return change;
   }
 
@@ -74,8 +74,7 @@ public record QueueView<T>(
   <R> Awaited<List<R>> submitAll(List<PendingChange<R>> pending) {
     client.requireOpen();
     MessageChanges<R> changes = new MessageChanges<>(partitions, pending);
-    List<String> ids = pending.stream().map(change -> change.operation().id()).toList();
-    partitions.turns().follow(ids, () -> changes.submit(durability));
+    partitions.turns().follow(pending, () -> changes.submit(durability));
     return changes;
   }
 

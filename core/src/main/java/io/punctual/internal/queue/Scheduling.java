@@ -80,29 +80,29 @@ public final class Scheduling<T> {
   }
 
   private void admit(List<PendingSchedule> schedules, long roomNanos, Runnable submit) {
-    long bytes =
-        schedules.stream().mapToLong(schedule -> Backlog.bytesOf(schedule.operation())).sum();
+    long bytes = 0;
+    boolean mayReplace = false;
+    for (PendingSchedule schedule : schedules) {
+      bytes += Backlog.bytesOf(schedule.operation());
+      mayReplace |= schedule.request.mayDropOccurrence();
+    }
     try {
       env.backlog().reserve(bytes, roomNanos);
     } catch (ClientBusyException busy) {
       schedules.forEach(schedule -> schedule.failed(busy));
       return;
     }
-    List<PendingSchedule> recurring =
-        schedules.stream().filter(each -> each.request.mayDropOccurrence()).toList();
-    if (recurring.isEmpty() || !view.client().has(Capability.BROWSE)) {
-      turns().follow(ids(schedules), () -> submit(submit, bytes));
+    submitInTurn(schedules, mayReplace, submit, bytes);
+  }
+
+  private void submitInTurn(
+      List<PendingSchedule> schedules, boolean mayReplace, Runnable submit, long bytes) {
+    Turns turns = view.partitions().turns();
+    if (mayReplace && view.client().has(Capability.BROWSE)) {
+      turns.take(schedules, () -> replace(schedules, submit, bytes));
     } else {
-      turns().take(ids(schedules), () -> replace(schedules, recurring, submit, bytes));
+      turns.follow(schedules, () -> submit(submit, bytes));
     }
-  }
-
-  private Turns turns() {
-    return view.partitions().turns();
-  }
-
-  private List<String> ids(List<PendingSchedule> schedules) {
-    return schedules.stream().map(schedule -> schedule.request.id()).toList();
   }
 
   private void submit(Runnable submit, long bytes) {
@@ -118,11 +118,9 @@ public final class Scheduling<T> {
    * when the schedules have ended, because the look-up of a later replacement needs their effect.
    */
   private CompletableFuture<?> replace(
-      List<PendingSchedule> schedules,
-      List<PendingSchedule> recurring,
-      Runnable submit,
-      long bytes) {
-    CompletableFuture<?> found = lookUp(recurring);
+      List<PendingSchedule> schedules, Runnable submit, long bytes) {
+    CompletableFuture<?> found =
+        lookUp(schedules.stream().filter(each -> each.request.mayDropOccurrence()).toList());
     Timeout late = env.orNow(env.operationTimeout(), () -> found.completeExceptionally(noAnswer()));
     CompletableFuture<?> unused =
         found.whenComplete(
@@ -151,7 +149,9 @@ public final class Scheduling<T> {
 
   /** Looks up the present messages of recurring messages, and keeps their occurrences. */
   private CompletableFuture<?> lookUp(List<PendingSchedule> recurring) {
-    return view.ask("find before a replacement", () -> admin.entries(ids(recurring)))
+    return view.ask(
+            "find before a replacement",
+            () -> admin.entries(recurring.stream().map(schedule -> schedule.request.id()).toList()))
         .answer()
         .thenAccept(
             present -> {
