@@ -24,12 +24,17 @@ final class Inspection {
   private static final String ALL = "leases 0";
 
   private final RedisPartition partition;
+  private final InspectionTurn turn = new InspectionTurn();
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> running =
       new AtomicReference<>();
   private final AtomicBoolean refused = new AtomicBoolean();
 
   Inspection(RedisPartition partition) {
     this.partition = partition;
+  }
+
+  InspectionTurn turn() {
+    return turn;
   }
 
   /**

@@ -43,7 +43,6 @@ public final class RedisStore implements Store {
   private final QueueRegistry registry;
   private final SafetyLog safetyLog;
   private final SafetyCheckPace pace;
-  private final InspectionRounds inspections = new InspectionRounds();
 
   RedisStore(Deployment deployment) {
     this.deployment = deployment;
@@ -157,14 +156,17 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<long[]> untilNext(List<Partition> partitions) {
-    for (Partition partition : inspections.turn(partitions, pace.isCrowded())) {
-      ((RedisPartition) partition).inspection().regular();
-    }
+    InspectionTurn.next(partitions, each -> inspection(each).turn(), pace.isCrowded())
+        .forEach(each -> inspection(each).regular());
     boolean hears =
         partitions.stream().noneMatch(each -> ((RedisPartition) each).waiter().client().isEmpty());
     return new SafetyQuestion(deployment, partitions, safetyLog)
         .ask()
         .whenComplete((untils, failure) -> pace.checked(hears, failure == null));
+  }
+
+  private static Inspection inspection(Partition partition) {
+    return ((RedisPartition) partition).inspection();
   }
 
   private String namespace() {
