@@ -1,7 +1,6 @@
 package io.punctual.redis;
 
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     wrote the record
  */
 record LeaseRecord(long dueMillis, int attempt, boolean cancelled, @Nullable String holder) {
-  private static final Pattern FORM =
-      Pattern.compile("\\d+ (?<due>[^ /]+)(/(?<holder>\\S*))? (?<attempt>\\d{1,9})(?<mark> c)?");
+  private static final String MARK = " c";
+  private static final int MOST_ATTEMPT_DIGITS = 9;
 
   private static final Pattern LOST = Pattern.compile("\\d+ lost[/ ]");
 
@@ -32,16 +31,36 @@ record LeaseRecord(long dueMillis, int attempt, boolean cancelled, @Nullable Str
 
   /**
    * Parses a record; empty if the text has a different form, because a foreign program wrote it.
+   * Without a regular expression, because every claimed message has a record.
    */
   static Optional<LeaseRecord> parse(String text) {
-    Matcher parts = FORM.matcher(text);
-    if (!parts.matches()) {
+    boolean cancelled = text.endsWith(MARK);
+    int end = text.length() - (cancelled ? MARK.length() : 0);
+    int lease = text.indexOf(' ') + 1;
+    int attempt = text.lastIndexOf(' ', end - 1) + 1;
+    if (attempt <= lease
+        || end - attempt > MOST_ATTEMPT_DIGITS
+        || !isNumber(text, 0, lease - 1)
+        || !isNumber(text, attempt, end)) {
       return Optional.empty();
     }
-    int attempt = Integer.parseInt(parts.group("attempt"));
-    boolean cancelled = parts.group("mark") != null;
-    String holder = parts.group("holder");
-    return ReplyReader.time(parts.group("due"))
-        .map(due -> new LeaseRecord(due, attempt, cancelled, holder));
+    String words = text.substring(lease, attempt - 1);
+    if (words.indexOf(' ') >= 0) {
+      return Optional.empty();
+    }
+    int slash = words.indexOf('/');
+    String holder = slash < 0 ? null : words.substring(slash + 1);
+    int number = Integer.parseInt(text, attempt, end, 10);
+    return ReplyReader.time(slash < 0 ? words : words.substring(0, slash))
+        .map(due -> new LeaseRecord(due, number, cancelled, holder));
+  }
+
+  private static boolean isNumber(String text, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return from < to;
   }
 }
