@@ -1,7 +1,7 @@
 // A process of a trial with BullMQ: child.mjs rates|produce|consume <orders>. It works like QueueChild, ScheduleRates
 // and Producer in Java, with asynchronous loops instead of threads, and prints and logs the same.
 import { EventEmitter, once } from "node:events";
-import { openSync, writeSync } from "node:fs";
+import { openSync, statSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue, Worker } from "bullmq";
 
@@ -11,6 +11,7 @@ const connection = { url: orders.url };
 
 const BACKLOG = 2 ** 40, WARM_UP = 2 ** 41, BATCH = 1_000, HOUR = 3_600_000, MAX_HANDLES = 100_000;
 const MIN_DELAY = 1_000, MAX_DELAY = 5_000, MAX_IN_FLIGHT = 5_000;
+const FIRST_ROUND = 1_250, LONGEST_WARM_UP = 60_000, ROW = 24;
 const warmUpRate = orders.perSecond > 0 ? orders.perSecond : 5_000;
 const warmUpCount = warmUpRate * orders.warmUpSeconds;
 
@@ -25,7 +26,7 @@ class Log {
   }
 
   add(number, due) {
-    const row = Buffer.alloc(24);
+    const row = Buffer.alloc(ROW);
     row.writeBigInt64BE(BigInt(number), 0);
     row.writeBigInt64BE(BigInt(due), 8);
     row.writeBigInt64BE(BigInt(micros()), 16);
@@ -88,20 +89,43 @@ async function steady(queue, first, count, minDelay, maxDelay, log) {
   while (going > 0) await once(calls, "end");
 }
 
+/** Warms up in rounds, each of which is delivered before the next one; returns the number of messages. */
+async function rounds(queue) {
+  const end = performance.now() + orders.warmUpSeconds * 1_000;
+  let done = 0;
+  for (let size = FIRST_ROUND; performance.now() < end; ) {
+    const dueMillis = Date.now() + MIN_DELAY;
+    await atOnce(queue, WARM_UP + done, size, dueMillis);
+    done += size;
+    const late = Date.now() - dueMillis;
+    await sleep(Math.max(0, -late));
+    if ((await delivered(done, end)) && late < 0) size = Math.min(2 * size, warmUpRate);
+  }
+  await sleep(done > 0 ? 2 * MIN_DELAY : 0);
+  return done;
+}
+
+/** Waits for deliveries of the warm-up; returns whether they came within a second. */
+async function delivered(count, end) {
+  const start = performance.now();
+  for (let since = start, seen = -1; seen < count && performance.now() - since < 5_000; await sleep(5)) {
+    if (performance.now() - end > LONGEST_WARM_UP) break;
+    const now = statSync(orders.deliveredLog).size / ROW;
+    if (now !== seen) [seen, since] = [now, performance.now()];
+  }
+  return performance.now() - start < 1_000;
+}
+
 async function produce() {
   const queue = new Queue("bench", { connection }), log = new Log(orders.scheduledLog);
   await fill(queue, 0);
+  let warmUp = warmUpCount;
   if (orders.perSecond > 0) {
     await steady(queue, WARM_UP, warmUpCount, 1, MIN_DELAY);
   } else {
-    for (let done = 0; done < warmUpCount; done += warmUpRate) {
-      const dueMillis = Date.now() + MIN_DELAY;
-      await atOnce(queue, WARM_UP + done, warmUpRate, dueMillis);
-      await sleep(Math.max(0, dueMillis - Date.now()));
-    }
-    await sleep(orders.warmUpSeconds > 0 ? 2 * MIN_DELAY : 0);
+    warmUp = await rounds(queue);
   }
-  say("filled");
+  say(`filled ${warmUp}`);
   if (orders.perSecond > 0) {
     await steady(queue, 0, orders.count, MIN_DELAY, MAX_DELAY, log);
   } else {

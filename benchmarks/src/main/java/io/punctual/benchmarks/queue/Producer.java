@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,9 @@ final class Producer {
   private static final int HOUR_MILLIS = 3_600_000;
   private static final int MIN_DELAY = 1_000;
   private static final int MAX_DELAY = 5_000;
+  private static final int FIRST_ROUND = 1_250;
+  private static final long LONGEST_WARM_UP_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long PAUSE_MILLIS = 5;
   private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Orders orders;
@@ -40,8 +44,7 @@ final class Producer {
 
   void run() throws Exception {
     List<Object> unused = fill(queue, orders.backlog(), 0, random);
-    warmUp();
-    System.out.println("filled");
+    System.out.println("filled " + warmUp());
     if (orders.perSecond() > 0) {
       steady(0, orders.count(), orders.perSecond(), MIN_DELAY, MAX_DELAY);
     } else {
@@ -72,19 +75,50 @@ final class Producer {
 
   /**
    * Performs work like that of the measurement, so that JIT compilation is finished before the
-   * measurement.
+   * measurement. Returns the number of messages.
    */
-  private void warmUp() throws Exception {
+  private long warmUp() throws Exception {
     if (orders.perSecond() > 0) {
       steady(WARM_UP, orders.warmUpCount(), orders.warmUpRate(), 1, MIN_DELAY);
-      return;
+      return orders.warmUpCount();
     }
-    for (long done = 0; done < orders.warmUpCount(); done += orders.warmUpRate()) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(orders.warmUpSeconds());
+    long done = 0;
+    for (long size = FIRST_ROUND; System.nanoTime() - end < 0; ) {
       long dueAt = System.currentTimeMillis() + MIN_DELAY;
-      atOnce(WARM_UP + done, orders.warmUpRate(), dueAt);
-      TimeUnit.MILLISECONDS.sleep(dueAt - System.currentTimeMillis());
+      atOnce(WARM_UP + done, size, dueAt);
+      done += size;
+      long late = System.currentTimeMillis() - dueAt;
+      TimeUnit.MILLISECONDS.sleep(-late);
+      if (awaitWarmUp(done, end) && late < 0) {
+        size = Math.min(2 * size, orders.warmUpRate());
+      }
     }
-    TimeUnit.MILLISECONDS.sleep(orders.warmUpSeconds() > 0 ? 2 * MIN_DELAY : 0);
+    TimeUnit.MILLISECONDS.sleep(done > 0 ? 2 * MIN_DELAY : 0);
+    return done;
+  }
+
+  /**
+   * Waits until the messages of the warm-up are delivered, so that the measured messages of a slow
+   * contender do not wait behind them. Gives up when nothing was delivered for some seconds, or a
+   * minute after the end of the warm-up. Returns whether they were delivered within a second.
+   */
+  private boolean awaitWarmUp(long count, long end) throws Exception {
+    long silence = TimeUnit.SECONDS.toNanos(orders.kind().isSeldomPolled() ? 15 : 5);
+    long start = System.nanoTime();
+    long since = start;
+    long seen = -1;
+    while (seen < count
+        && System.nanoTime() - since < silence
+        && System.nanoTime() - end < LONGEST_WARM_UP_NANOS) {
+      long now = MessageLog.count(Path.of(orders.deliveredLog()));
+      if (now != seen) {
+        seen = now;
+        since = System.nanoTime();
+      }
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    }
+    return System.nanoTime() - start < TimeUnit.SECONDS.toNanos(1);
   }
 
   private void atOnce() throws Exception {

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 
 /**
  * A process of a trial: {@code QueueChild rates|takes|produce|consume|both <orders>}. Prints {@code
- * ready} when it consumes, {@code filled} when it has scheduled the backlog and the warm-up, and
- * {@code produced} when it has scheduled all messages; {@link ScheduleRates} and {@link Takes}
- * print other lines. Exits at the end of the rates or takes, otherwise when its standard input
- * closes.
+ * ready} when it consumes, {@code filled} and the number of messages of the warm-up when it has
+ * scheduled the backlog and the warm-up is over, and {@code produced} when it has scheduled all
+ * messages; {@link ScheduleRates} and {@link Takes} print other lines. Exits at the end of the
+ * rates or takes, otherwise when its standard input closes.
  */
 final class QueueChild {
   private QueueChild() {}

@@ -17,6 +17,9 @@ final class TrialProcesses implements AutoCloseable {
   private @Nullable Child consumer;
   private @Nullable Child producer;
 
+  /** The number of messages of the warm-up, after {@link #awaitFilled}. */
+  private long warmUpCount;
+
   TrialProcesses(Orders orders) {
     this.orders = orders;
   }
@@ -41,7 +44,7 @@ final class TrialProcesses implements AutoCloseable {
 
   /** Waits until the backlog is scheduled and the warm-up is over. */
   void awaitFilled() throws IOException {
-    String unused = producing().expect();
+    warmUpCount = Long.parseLong(producing().expect().split(" ")[1]);
   }
 
   /** Waits until all messages are scheduled, after {@link #awaitFilled}. */
@@ -77,7 +80,7 @@ final class TrialProcesses implements AutoCloseable {
     long since = start;
     while (System.nanoTime() - since < silence.toNanos()) {
       long now = MessageLog.count(folder.delivered());
-      if (now >= count + orders.warmUpCount() && isComplete(folder, count)) {
+      if (now >= count + warmUpCount && isComplete(folder, count)) {
         return OptionalLong.empty();
       }
       if (System.nanoTime() - start > patience.toNanos()) {
