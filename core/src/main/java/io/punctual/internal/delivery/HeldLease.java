@@ -229,7 +229,7 @@ public final class HeldLease {
   /** Makes the delivery unsettled again, and continues the renewals and the watch of the lease. */
   private void reopen() {
     settled.set(false);
-    loss.reopen();
+    loss.endChanged();
     whenExtended.run();
   }
 
@@ -318,6 +318,7 @@ public final class HeldLease {
           end = new LeaseEnd(nanos, wallAheadNanos);
           settling.isolation().extended(id, claim.token(), nanos);
           whenExtended.run();
+          loss.endChanged();
         } else if (!isSettled()) {
           lose();
         }

@@ -65,8 +65,11 @@ public final class LossWatch {
     scheduleLook();
   }
 
-  /** Continues the watch of a lease whose delivery is unsettled again. */
-  void reopen() {
+  /**
+   * Continues the watch of a lease that has another end, which may be earlier, or whose delivery is
+   * unsettled again.
+   */
+  void endChanged() {
     boolean wasWatched;
     synchronized (this) {
       wasWatched = watched;

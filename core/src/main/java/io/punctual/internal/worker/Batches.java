@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,9 +70,14 @@ final class Batches {
    *
    * @param refused receives the messages for which there are no permits, and all messages while the
    *     batches are paused or closed
-   * @return the number of messages that were added
+   * @param added receives the number of messages that were added, before the room that this makes
+   *     is used: an error of a later step must not let the caller add the messages again
    */
-  int add(List<ClaimedMessage> messages, int permits, Consumer<ClaimedMessage> refused) {
+  void add(
+      List<ClaimedMessage> messages,
+      int permits,
+      Consumer<ClaimedMessage> refused,
+      IntConsumer added) {
     List<List<ClaimedMessage>> ready = NONE;
     int accepted = 0;
     int left = permits;
@@ -105,6 +111,7 @@ final class Batches {
       for (int i = accepted; i < messages.size(); i++) {
         refused.accept(messages.get(i));
       }
+      added.accept(accepted);
     } finally {
       if (left > 0) {
         throttle.giveBack(left);
@@ -113,7 +120,6 @@ final class Batches {
     if (waits) {
       hasRoom.run();
     }
-    return accepted;
   }
 
   /** Returns the number of messages that the waiting batch can take without a permit. */

@@ -10,6 +10,7 @@ import io.punctual.internal.runtime.Baton;
 import io.punctual.internal.runtime.Environment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -100,7 +101,7 @@ final class WorkerPrefetch implements Runnable {
   /** Adds the messages of a claim, together with the permits of the claim. */
   void add(List<ClaimedMessage> messages, int taken) {
     if (most == 0) {
-      int unused = batches.add(messages, taken, refuse);
+      batches.add(messages, taken, refuse, added -> {});
       return;
     }
     lock.lock();
@@ -222,16 +223,16 @@ final class WorkerPrefetch implements Runnable {
     } finally {
       lock.unlock();
     }
-    int started = 0;
+    AtomicInteger started = new AtomicInteger();
     try {
       List<ClaimedMessage> claimed = new ArrayList<>(messages.size());
       for (int i = 0; i < messages.size(); i++) {
         claimed.add(messages.get(i).claimed());
       }
       use(used);
-      started = batches.add(claimed, used, STAYS_HERE);
+      batches.add(claimed, used, STAYS_HERE, started::set);
     } finally {
-      started(messages, started);
+      started(messages, started.get());
     }
   }
 

@@ -35,12 +35,15 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     EXECUTOR,
     PREFETCH,
     BATCHES,
+    BATCHES_PREFETCH,
     PARTITIONS
   }
 
   private final ManualClock clock = new ManualClock();
   private final Set<String> confirmed = new HashSet<>();
   private final Set<String> handled = new HashSet<>();
+  private final Set<String> handedOver = new HashSet<>();
+  private final List<String> handedOverTwice = new ArrayList<>();
   private final Map<String, Integer> attempts = new TreeMap<>();
   private final List<Delivery<String>> together = new ArrayList<>();
   private final List<CompletableFuture<Void>> ends = new ArrayList<>();
@@ -69,14 +72,16 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
             .executor(
                 variant == Variant.EXECUTOR ? task -> clock.schedule(1_000, task) : Runnable::run)
             .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)).maxAttempts(ATTEMPTS));
+    if (variant == Variant.PREFETCH || variant == Variant.BATCHES_PREFETCH) {
+      options.prefetch(6);
+    }
     Worker worker =
-        variant == Variant.BATCHES
+        variant == Variant.BATCHES || variant == Variant.BATCHES_PREFETCH
             ? queue.workBatches(
                 options.batchSize(3).batchLinger(Duration.ofMillis(200)).build(), this::handleAll)
             : queue
                 .withDeadHandler((delivery, reason, failure) -> handled.add(delivery.id()))
-                .workStages(
-                    options.prefetch(variant == Variant.PREFETCH ? 6 : 0).build(), this::handle);
+                .workStages(options.build(), this::handle);
     TimedQueue<String> other = client.queue("other", Codec.string());
     Injection.at((Long) run[1], error);
     act(queue, other);
@@ -157,7 +162,15 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
                     }));
   }
 
+  private void note(Delivery<String> delivery) {
+    String claimed = delivery.id() + " of claim " + delivery.fencingToken();
+    if (!handedOver.add(claimed)) {
+      handedOverTwice.add(claimed);
+    }
+  }
+
   private CompletionStage<?> handle(Delivery<String> delivery) {
+    note(delivery);
     int attempt = attempts.merge(delivery.id(), 1, Integer::sum);
     if (delivery.payload().equals("dies") || (delivery.payload().equals("fails") && attempt < 3)) {
       throw new IllegalStateException("seeded");
@@ -184,6 +197,7 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
 
   private void handleAll(List<Delivery<String>> batch) {
     for (Delivery<String> each : batch) {
+      note(each);
       if (each.payload().equals("together")) {
         together.add(each);
       }
@@ -206,6 +220,9 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
   private String fault(TimedQueue<String> queue, TimedQueue<String> other) {
     attempt(() -> claim(other, 0));
     advance(Duration.ofSeconds(1));
+    if (!handedOverTwice.isEmpty()) {
+      return "handed over twice: " + handedOverTwice;
+    }
     confirmed.remove("cancelled");
     Set<String> missing = new HashSet<>(confirmed);
     missing.removeAll(handled);

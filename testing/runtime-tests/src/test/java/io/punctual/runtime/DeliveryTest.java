@@ -252,6 +252,18 @@ class DeliveryTest {
   }
 
   @Test
+  void onLost_leaseWasShortened_runsAtTheNewEnd() {
+    Delivery<String> delivery = claim();
+    delivery.onLost(() -> seen.add("lost"));
+    delivery.extend(SECOND);
+    world.advance(SECOND.minusMillis(1));
+    assertThat(seen).isEmpty();
+    world.advance(Duration.ofMillis(2));
+    assertThat(seen).containsExactly("lost");
+    assertThat(world.events(Event.LeaseLost.class)).hasSize(1);
+  }
+
+  @Test
   void onLost_leaseIsKnownToBeLost_runsAtOnce() {
     Delivery<String> delivery = claim();
     world.queue.schedule(Message.of("new").id("a"), IfPresent.REPLACE);
