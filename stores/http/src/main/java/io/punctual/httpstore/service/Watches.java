@@ -6,6 +6,7 @@ import io.punctual.httpstore.wire.Place;
 import io.punctual.httpstore.wire.Request;
 import io.punctual.httpstore.wire.Texts;
 import io.punctual.internal.runtime.SafetyInterval;
+import io.punctual.internal.runtime.StoreCall;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
@@ -39,6 +40,9 @@ final class Watches {
   /** The pause between two hints about places that no partition has. */
   private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** The time after which the next check no longer waits for the answer to the last. */
+  private static final Duration LONGEST_CHECK = Duration.ofSeconds(60);
+
   private static final int MOST_CLIENTS = 20_000;
 
   /** Ten clients with as many partitions as a request may name. */
@@ -51,7 +55,7 @@ final class Watches {
   private final DueTimer timer;
   private final SafetyInterval interval;
 
-  /** The time from the last check to the next check. */
+  /** The time from the answer to the last check to the next check. */
   private volatile long intervalNanos;
 
   private final Map<String, Watch> watches = new ConcurrentHashMap<>();
@@ -170,28 +174,34 @@ final class Watches {
         return;
       }
     }
-    try {
-      if (!asked.isEmpty()) {
-        ask(asked);
-      }
-    } finally {
-      checkLater(asked.size());
+    if (asked.isEmpty()) {
+      checkLater(0);
+    } else {
+      ask(asked);
     }
   }
 
+  /** Plans the next check after the answer, from which a store may learn its interval. */
   private void ask(Map<Place, Partition> asked) {
     List<Place> places = new ArrayList<>(asked.keySet());
     List<Partition> partitions = places.stream().map(asked::get).toList();
-    // A failure means that the store is away, which the calls of the clients find out.
+    CompletableFuture<long[]> answer = new CompletableFuture<>();
+    // A store that never answers must not end the checks.
+    Timeout over = timer.schedule(LONGEST_CHECK, () -> answer.complete(new long[0]));
     CompletionStage<?> unused =
-        store
-            .untilNext(partitions)
-            .thenAccept(
-                untils -> {
-                  for (int i = 0; i < untils.length; i++) {
-                    found(places.get(i), untils[i]);
-                  }
-                });
+        answer.thenAccept(
+            untils -> {
+              over.cancel();
+              checkLater(places.size());
+              for (int i = 0; i < untils.length; i++) {
+                found(places.get(i), untils[i]);
+              }
+            });
+    // A failure means that the store is away, which the calls of the clients find out.
+    CompletionStage<?> ignored =
+        StoreCall.stage(() -> store.untilNext(partitions))
+            .whenComplete(
+                (untils, failure) -> answer.complete(failure == null ? untils : new long[0]));
   }
 
   private void found(Place place, long untilMicros) {
