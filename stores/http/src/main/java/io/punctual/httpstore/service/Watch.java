@@ -67,12 +67,16 @@ final class Watch {
       }
       long at = timer.nanoTime() + TimeUnit.MICROSECONDS.toNanos(untilNextMicros);
       synchronized (Watch.this) {
-        if (!isHinted || at - atNanos < 0) {
-          atNanos = at;
-        }
-        isHinted = true;
+        note(at);
       }
       answer();
+    }
+
+    private void note(long at) {
+      if (!isHinted || at - atNanos < 0) {
+        atNanos = at;
+      }
+      isHinted = true;
     }
 
     Hint take(long nowNanos) {
@@ -168,35 +172,46 @@ final class Watch {
 
   /** Answers the waiting request, if there are hints. */
   private void answer() {
+    boolean isDone;
+    do {
+      isDone = answerOne();
+    } while (!isDone);
+  }
+
+  /** Returns false if the request had ended, so that hints are left for the next one. */
+  private boolean answerOne() {
     CompletableFuture<List<Hint>> ready;
     List<Hint> hints;
+    long now = timer.nanoTime();
     synchronized (this) {
       ready = waiting;
       if (ready == null || ready.isDone()) {
-        return;
+        return true;
       }
-      long now = timer.nanoTime();
       hints =
           watched.values().stream()
               .filter(each -> each.isHinted)
               .map(each -> each.take(now))
               .toList();
       if (hints.isEmpty()) {
-        return;
+        return true;
       }
       waiting = null;
     }
-    if (!ready.complete(hints)) {
-      keep(hints);
+    if (ready.complete(hints)) {
+      return true;
     }
+    // The client may wait again already, and has found no hints.
+    keep(hints, now);
+    return false;
   }
 
   /** Keeps hints that nobody received, because the request had ended. */
-  private synchronized void keep(List<Hint> hints) {
+  private synchronized void keep(List<Hint> hints, long takenNanos) {
     for (Hint hint : hints) {
       Watched each = watched.get(hint.place());
       if (each != null) {
-        each.isHinted = true;
+        each.note(takenNanos + TimeUnit.MICROSECONDS.toNanos(hint.untilNextMicros()));
       }
     }
   }
