@@ -41,7 +41,13 @@ final class Watch {
   private long endNanos;
 
   private @Nullable Object texts;
+
+  /** Whether the texts that the client has read have changed, or are no longer looked at. */
   private boolean areTextsNew;
+
+  /** Whether the client has to announce again, because its text is no longer renewed here. */
+  private boolean isRenewalOver;
+
   private boolean closed;
 
   /** A partition with its earliest hint that was not sent yet. */
@@ -85,9 +91,15 @@ final class Watch {
     }
   }
 
-  Watch(DueTimer timer, String sender) {
+  /**
+   * Creates a watch.
+   *
+   * @param isAgain whether the client has listened before, and may rely on an earlier watch
+   */
+  Watch(DueTimer timer, String sender, boolean isAgain) {
     this.timer = timer;
     this.sender = sender;
+    isRenewalOver = isAgain;
   }
 
   String sender() {
@@ -218,6 +230,7 @@ final class Watch {
 
   /** Notes that there is a new text about the client, and returns its number. */
   synchronized long announced() {
+    isRenewalOver = false;
     return ++announced;
   }
 
@@ -227,9 +240,17 @@ final class Watch {
     areTextsNew = false;
   }
 
-  /** Returns whether the client listens, and still wants to be told a change of these texts. */
+  /**
+   * Returns whether the client listens, and still wants to be told a change of these texts. A
+   * client that is absent for longer reads them again when it is back.
+   */
   synchronized boolean wants(Object read) {
-    return texts == read && isPresent();
+    if (texts != read || isPresent()) {
+      return texts == read;
+    }
+    texts = null;
+    areTextsNew = true;
+    return false;
   }
 
   /** Tells the client that the texts have changed. */
@@ -245,19 +266,27 @@ final class Watch {
   }
 
   private synchronized boolean hasNewTexts() {
-    return areTextsNew;
+    return areTextsNew || isRenewalOver;
   }
 
-  /** Returns whether texts have changed since the last call. */
+  /** Returns whether the client has to read and announce texts again since the last call. */
   synchronized boolean takeTextsNew() {
-    boolean taken = areTextsNew;
+    boolean taken = hasNewTexts();
     areTextsNew = false;
+    isRenewalOver = false;
     return taken;
   }
 
-  /** Returns whether this is the latest text about the client, and the client listens. */
+  /**
+   * Returns whether this is the latest text about the client, and the client listens. A client that
+   * is absent for longer announces its text again when it is back.
+   */
   synchronized boolean mayRenew(long text) {
-    return announced == text && isPresent();
+    if (announced != text || isPresent()) {
+      return announced == text;
+    }
+    isRenewalOver = true;
+    return false;
   }
 
   /**

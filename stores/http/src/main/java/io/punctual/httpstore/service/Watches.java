@@ -90,7 +90,8 @@ final class Watches {
       throw new Partition.NotSentException(
           sender + " listens to " + MOST_PLACES_OF_SENDER + " partitions already", null);
     }
-    Watch watch = watches.computeIfAbsent(client, id -> new Watch(timer, sender));
+    boolean isAgain = request.number() > 1;
+    Watch watch = watches.computeIfAbsent(client, id -> new Watch(timer, sender, isAgain));
     CompletableFuture<List<Hint>> answer =
         watch.listen(request.number(), request.isFresh(), partitions);
     if (request.places().isEmpty()) {

@@ -105,6 +105,61 @@ final class TextsTest {
     assertThat(((Hints) Wire.answer(Hints.class, next.join().body())).areTextsNew()).isTrue();
   }
 
+  /** Lets a client be frozen after an answer; returns what its next request is told. */
+  private boolean areTextsNewAfter(Duration time) {
+    clock.advance(time);
+    CompletableFuture<Served> next = listen(false);
+    if (!next.isDone()) {
+      return false;
+    }
+    return ((Hints) Wire.answer(Hints.class, next.join().body())).areTextsNew();
+  }
+
+  @Test
+  void renewalEndsWhileTheClientIsFrozen_isTold_onceAndTheClientAnnouncesAgain() {
+    listenShortly();
+    announce("c", "java 1\nworker", "l");
+    assertThat(areTextsNewAfter(Duration.ofSeconds(12))).isTrue();
+    Object unused = ask(new Request.ReadAnnouncements(List.of("bell"), "l"));
+    announce("c", "java 1\nworker", "l");
+    assertThat(listen(false)).as("is told once").isNotDone();
+    clock.advance(Duration.ofSeconds(45));
+    assertThat(texts()).containsExactly("java 1\nworker");
+  }
+
+  /** The client has read texts before its next request, and so is told about its own text only. */
+  @Test
+  void renewalEndsWhileTheClientIsFrozen_isTold_evenAfterARead() {
+    listenShortly();
+    announce("c", "java 1\nworker", "l");
+    clock.advance(Duration.ofSeconds(12));
+    Object unused = ask(new Request.ReadAnnouncements(List.of("bell"), "l"));
+    assertThat(areTextsNewAfter(Duration.ZERO)).isTrue();
+  }
+
+  @Test
+  void looksEndWhileTheClientIsFrozen_isTold() {
+    listenShortly();
+    Object unused = ask(new Request.ReadAnnouncements(List.of("bell"), "l"));
+    assertThat(areTextsNewAfter(Duration.ofSeconds(12))).isTrue();
+  }
+
+  @Test
+  void serverHasForgottenTheFrozenClient_isTold() {
+    listenShortly();
+    Duration keep = Duration.ofMinutes(10);
+    Object unused = ask(new Request.Announce("c", "java 1\nworker", keep, "l"));
+    assertThat(areTextsNewAfter(Duration.ofSeconds(31))).isTrue();
+  }
+
+  @Test
+  void renewalsAndLooksThatGoOn_areNotTold() {
+    listenShortly();
+    announce("c", "java 1\nworker", "l");
+    Object unused = ask(new Request.ReadAnnouncements(List.of("bell"), "l"));
+    assertThat(areTextsNewAfter(Duration.ofMillis(4_900))).isFalse();
+  }
+
   @Test
   void texts_readWhereTheClientDoesNotListen_areNotWatched() {
     assertThat(ask(new Request.ReadAnnouncements(List.of("bell"), "l")))

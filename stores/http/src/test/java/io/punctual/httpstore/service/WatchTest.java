@@ -29,7 +29,7 @@ final class WatchTest {
   /** The threads of a hint and of the client's next wait race, so each round may differ. */
   @Test
   void hint_whileAWaitEnds_isPassedToTheNextWait() throws Exception {
-    Watch watch = new Watch(new StoppedTimer(), "sender");
+    Watch watch = new Watch(new StoppedTimer(), "sender", false);
     assertThat(watch.listen(1, true, partitions)).isCompleted();
     CyclicBarrier start = new CyclicBarrier(2);
     ExecutorService other = Executors.newSingleThreadExecutor();
