@@ -10,24 +10,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The partitions of the queues that clients use. Keeps those of the queues that were used last,
- * because a store may keep more about a partition than the partition itself. Thread-safe.
+ * The partitions of the queues that clients use. Keeps those that were used last, because a store
+ * may keep more about a partition than the partition itself, such as the listeners of clients.
+ *
+ * <p>Clients may assume different numbers of partitions of a queue that does not exist yet, so
+ * there is a list for each number: none of them loses its listeners to the others. Thread-safe.
  */
 final class KnownPartitions {
-  private static final int MOST_QUEUES = 10_000;
+  private static final int MOST_LISTS = 10_000;
 
   private final Store store;
 
-  private final Map<String, CompletableFuture<List<Partition>>> queues =
+  private final Map<Key, List<Partition>> lists =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(
-            Map.Entry<String, CompletableFuture<List<Partition>>> eldest) {
-          return size() > MOST_QUEUES;
+        protected boolean removeEldestEntry(Map.Entry<Key, List<Partition>> eldest) {
+          return size() > MOST_LISTS;
         }
       };
+
+  private record Key(String queue, int partitions) {}
 
   KnownPartitions(Store store) {
     this.store = store;
@@ -39,20 +43,12 @@ final class KnownPartitions {
         wanted == 0 ? store.partitions(queue) : store.partitions(queue, wanted);
     return asked.thenApply(
         found -> {
-          synchronized (queues) {
-            CompletableFuture<List<Partition>> known = queues.get(queue);
-            // The present partitions have listeners, so they stay if their number is right.
-            if (known != null && isOf(known, found.size())) {
-              return known.join();
-            }
-            queues.put(queue, CompletableFuture.completedFuture(found));
-            return found;
+          synchronized (lists) {
+            // The present partitions have listeners, so they stay.
+            List<Partition> known = lists.putIfAbsent(new Key(queue, found.size()), found);
+            return known == null ? found : known;
           }
         });
-  }
-
-  private static boolean isOf(CompletableFuture<List<Partition>> known, int size) {
-    return known.isDone() && !known.isCompletedExceptionally() && known.join().size() == size;
   }
 
   /**
@@ -66,12 +62,12 @@ final class KnownPartitions {
       throw new IllegalArgumentException(
           "Queue '" + place.queue() + "' can't have the partition " + place.index());
     }
-    CompletableFuture<List<Partition>> known;
-    synchronized (queues) {
-      known = queues.get(place.queue());
+    List<Partition> known;
+    synchronized (lists) {
+      known = lists.get(new Key(place.queue(), place.partitions()));
     }
-    return known != null && isOf(known, place.partitions())
-        ? CompletableFuture.completedStage(known.join().get(place.index()))
+    return known != null
+        ? CompletableFuture.completedStage(known.get(place.index()))
         : look(place.queue(), place.partitions()).thenApply(found -> right(found, place));
   }
 
@@ -82,10 +78,10 @@ final class KnownPartitions {
     return found.get(place.index());
   }
 
-  /** Forgets the partitions of a queue, whose number may have changed. */
-  void forget(String queue) {
-    synchronized (queues) {
-      queues.remove(queue);
+  /** Forgets the partitions of a queue that has another number of them. */
+  void forget(Place place) {
+    synchronized (lists) {
+      lists.remove(new Key(place.queue(), place.partitions()));
     }
   }
 }

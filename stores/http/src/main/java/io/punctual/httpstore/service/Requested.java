@@ -125,12 +125,8 @@ final class Requested {
         Request.ForecastQueues.class,
         (ask, access) ->
             store.forecast(ask.names(), ask.fromMillis(), ask.widthMillis(), ask.buckets()));
-    on(
-        Request.DeleteQueue.class,
-        (delete, access) ->
-            store
-                .delete(delete.queue())
-                .whenComplete((outcome, failure) -> partitions.forget(delete.queue())));
+    // The partitions of a deleted queue stay usable, and so do their listeners.
+    on(Request.DeleteQueue.class, (delete, access) -> store.delete(delete.queue()));
     on(
         Request.UntilNext.class,
         (until, access) -> all(until.places()).thenCompose(found -> untilNext(until, found)));
@@ -305,8 +301,9 @@ final class Requested {
     return CompletableFuture.completedStage(value);
   }
 
-  void forget(String queue) {
-    partitions.forget(queue);
+  /** Forgets a partition that its queue lacks. */
+  void forget(Place place) {
+    partitions.forget(place);
   }
 
   void drain() {

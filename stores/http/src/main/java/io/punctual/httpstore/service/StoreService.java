@@ -142,8 +142,10 @@ public final class StoreService implements AutoCloseable {
 
   private Served served(Request<?> request, @Nullable Object value, @Nullable Throwable failure) {
     if (failure != null) {
-      if (unwrapped(failure) instanceof Partition.PartitionCountException) {
-        request.queues().forEach(requested::forget);
+      if (unwrapped(failure) instanceof Partition.PartitionCountException count
+          && request instanceof Request.OfPartition<?> of
+          && of.place().partitions() != count.partitions()) {
+        requested.forget(of.place());
       }
       return failed(failure);
     }
