@@ -1,12 +1,22 @@
 package io.punctual.httpstore.service;
 
 import io.punctual.httpstore.wire.Place;
+import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.Timeout;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -19,7 +29,11 @@ import java.util.concurrent.CompletionStage;
 final class KnownPartitions {
   private static final int MOST_LISTS = 10_000;
 
+  /** Less than the longest time between two requests of a client that listens. */
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
+
   private final Store store;
+  private final DueTimer timer;
 
   private final Map<Key, List<Partition>> lists =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -31,10 +45,22 @@ final class KnownPartitions {
         }
       };
 
+  /** The look-ups under way. */
+  private final Map<Key, CompletableFuture<List<Partition>>> looks = new HashMap<>();
+
   private record Key(String queue, int partitions) {}
 
-  KnownPartitions(Store store) {
+  /**
+   * Partitions of some places.
+   *
+   * @param partitions the partitions that were found
+   * @param stale the places that their queues lack
+   */
+  record Found(Map<Place, Partition> partitions, Set<Place> stale) {}
+
+  KnownPartitions(Store store, DueTimer timer) {
     this.store = store;
+    this.timer = timer;
   }
 
   /** Asks the store for the partitions of a queue; {@code wanted} is 0 for its default. */
@@ -68,7 +94,33 @@ final class KnownPartitions {
     }
     return known != null
         ? CompletableFuture.completedStage(known.get(place.index()))
-        : look(place.queue(), place.partitions()).thenApply(found -> right(found, place));
+        : lookOnce(place).thenApply(found -> right(found, place));
+  }
+
+  /** Joins a look-up under way: clients ask for all partitions of a queue, and ask again soon. */
+  private CompletableFuture<List<Partition>> lookOnce(Place place) {
+    Key key = new Key(place.queue(), place.partitions());
+    CompletableFuture<List<Partition>> mine = new CompletableFuture<>();
+    synchronized (lists) {
+      CompletableFuture<List<Partition>> underWay = looks.putIfAbsent(key, mine);
+      if (underWay != null) {
+        return underWay;
+      }
+    }
+    CompletionStage<?> unused =
+        StoreCall.stage(() -> look(key.queue(), key.partitions()))
+            .whenComplete(
+                (found, failure) -> {
+                  synchronized (lists) {
+                    looks.remove(key);
+                  }
+                  if (failure == null) {
+                    mine.complete(found);
+                  } else {
+                    mine.completeExceptionally(failure);
+                  }
+                });
+    return mine;
   }
 
   private static Partition right(List<Partition> found, Place place) {
@@ -76,6 +128,55 @@ final class KnownPartitions {
       throw new Partition.PartitionCountException(found.size(), null);
     }
     return found.get(place.index());
+  }
+
+  /**
+   * Finds the partitions of these places, as far as the store finds them soon: a partition that is
+   * out of reach must not keep a client from the others. Fails if none is in reach.
+   */
+  CompletionStage<Found> findAll(List<Place> places) {
+    Map<Place, CompletableFuture<Partition>> asked = new LinkedHashMap<>();
+    places.forEach(
+        place -> asked.put(place, StoreCall.stage(() -> find(place)).toCompletableFuture()));
+    CompletableFuture<?> all =
+        CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new));
+    if (!all.isDone()) {
+      Timeout over = timer.schedule(LONGEST_LOOK, () -> giveUp(asked.values()));
+      CompletableFuture<?> unused = all.whenComplete((done, failure) -> over.cancel());
+    }
+    return all.handle((done, failure) -> found(asked));
+  }
+
+  private void giveUp(Collection<CompletableFuture<Partition>> asked) {
+    Partition.NotSentException silence =
+        new Partition.NotSentException(
+            store.describe()
+                + " did not find a partition within "
+                + LONGEST_LOOK.toSeconds()
+                + " s",
+            null);
+    asked.forEach(each -> each.completeExceptionally(silence));
+  }
+
+  private static Found found(Map<Place, CompletableFuture<Partition>> asked) {
+    Map<Place, Partition> found = new LinkedHashMap<>();
+    Set<Place> stale = new HashSet<>();
+    CompletionException last = null;
+    for (Map.Entry<Place, CompletableFuture<Partition>> each : asked.entrySet()) {
+      try {
+        found.put(each.getKey(), each.getValue().join());
+      } catch (CompletionException e) {
+        if (StoreFailures.unwrap(e) instanceof Partition.PartitionCountException) {
+          stale.add(each.getKey());
+        } else {
+          last = e;
+        }
+      }
+    }
+    if (last != null && found.isEmpty() && stale.isEmpty()) {
+      throw last;
+    }
+    return new Found(found, stale);
   }
 
   /** Forgets the partitions of a queue that has another number of them. */

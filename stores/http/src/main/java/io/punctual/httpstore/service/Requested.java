@@ -15,15 +15,12 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +45,7 @@ final class Requested {
 
   Requested(Store store, DueTimer timer, InstantSource clock, Duration patience) {
     this.store = store;
-    partitions = new KnownPartitions(store);
+    partitions = new KnownPartitions(store, timer);
     order = new SessionOrder(timer, patience);
     watches = new Watches(server, store, timer);
     announcements = new Announcements(store, clock);
@@ -129,30 +126,39 @@ final class Requested {
     on(Request.DeleteQueue.class, (delete, access) -> store.delete(delete.queue()));
     on(
         Request.UntilNext.class,
-        (until, access) -> all(until.places()).thenCompose(found -> untilNext(until, found)));
+        (until, access) ->
+            partitions.findAll(until.places()).thenCompose(found -> untilNext(until, found)));
     on(
         Request.Listen.class,
         (listen, access) ->
             whileWanted(
-                all(listen.places().stream().filter(each -> access.may(each.queue())).toList()),
+                partitions.findAll(
+                    listen.places().stream().filter(each -> access.may(each.queue())).toList()),
                 found ->
                     watches.listen(
-                        listener(access, listen.client()), access.name(), listen, found)));
+                        listener(access, listen.client()),
+                        access.name(),
+                        listen,
+                        found.partitions())));
   }
 
-  /** Answers that a partition which the queue lacks has a message now: its next call tells why. */
-  private CompletionStage<long[]> untilNext(Request.UntilNext until, Map<Place, Partition> found) {
-    List<Place> places = List.copyOf(found.keySet());
+  /**
+   * Answers that a partition which the queue lacks has a message now: its next call tells why. One
+   * that is out of reach has none: the next check asks again.
+   */
+  private CompletionStage<long[]> untilNext(Request.UntilNext until, KnownPartitions.Found found) {
+    List<Place> places = List.copyOf(found.partitions().keySet());
     return store
-        .untilNext(List.copyOf(found.values()))
+        .untilNext(List.copyOf(found.partitions().values()))
         .thenApply(
             untils -> {
               Map<Place, Long> times = new HashMap<>();
+              found.stale().forEach(place -> times.put(place, 0L));
               for (int i = 0; i < untils.length; i++) {
                 times.put(places.get(i), untils[i]);
               }
               return until.places().stream()
-                  .mapToLong(place -> times.getOrDefault(place, 0L))
+                  .mapToLong(place -> times.getOrDefault(place, Reply.NONE))
                   .toArray();
             });
   }
@@ -242,31 +248,6 @@ final class Requested {
 
   private <A> CompletionStage<A> at(Place place, Use<A> use) {
     return partitions.find(place).thenCompose(use::of);
-  }
-
-  /** Finds the partitions of these places, without the partitions that their queues lack. */
-  private CompletionStage<Map<Place, Partition>> all(List<Place> places) {
-    Map<Place, CompletableFuture<Optional<Partition>>> asked = new LinkedHashMap<>();
-    places.forEach(place -> asked.put(place, unlessStale(place).toCompletableFuture()));
-    return CompletableFuture.allOf(asked.values().toArray(CompletableFuture<?>[]::new))
-        .thenApply(
-            all -> {
-              Map<Place, Partition> found = new LinkedHashMap<>();
-              asked.forEach((place, each) -> each.join().ifPresent(p -> found.put(place, p)));
-              return found;
-            });
-  }
-
-  private CompletionStage<Optional<Partition>> unlessStale(Place place) {
-    return partitions
-        .find(place)
-        .thenApply(Optional::of)
-        .exceptionallyCompose(
-            failure ->
-                failure instanceof CompletionException
-                        && failure.getCause() instanceof Partition.PartitionCountException
-                    ? CompletableFuture.completedStage(Optional.empty())
-                    : CompletableFuture.failedStage(failure));
   }
 
   /** Like {@code thenCompose}, but ends the second stage when the result is cancelled. */

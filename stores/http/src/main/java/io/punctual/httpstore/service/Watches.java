@@ -37,7 +37,7 @@ final class Watches {
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
-  /** The pause between two hints about places that no partition has. */
+  /** The pause between two hints about places that no partition has, or none in reach. */
   private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** The time after which the next check no longer waits for the answer to the last. */
@@ -115,7 +115,7 @@ final class Watches {
     CompletableFuture<?> ignored =
         answer.thenAccept(found -> hints.complete(hints(found, watch.takeTextsNew())));
     if (partitions.size() < request.places().size()) {
-      timer.schedule(STALE_NANOS, () -> answer.complete(hintsOfStale(request, partitions)));
+      timer.schedule(STALE_NANOS, () -> answer.complete(hintsOfMissing(request, partitions)));
     }
     return hints;
   }
@@ -128,8 +128,9 @@ final class Watches {
         .sum();
   }
 
-  /** Returns hints about the places that no partition has: the next call there tells why. */
-  private static List<Hint> hintsOfStale(Request.Listen request, Map<Place, Partition> partitions) {
+  /** Returns hints about the places without a partition in reach: the next call there tells why. */
+  private static List<Hint> hintsOfMissing(
+      Request.Listen request, Map<Place, Partition> partitions) {
     return request.places().stream()
         .filter(place -> !partitions.containsKey(place))
         .map(place -> new Hint(place, 0))
