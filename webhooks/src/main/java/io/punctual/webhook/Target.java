@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,9 +46,9 @@ final class Target {
   private final HourFigures figures;
   private final Caller caller;
   private final Sources sources;
+  private final Pause pause;
   private WebhookState state;
   private int failures;
-  private Instant pausedUntil = Instant.MIN;
 
   /**
    * Creates it without sources.
@@ -75,6 +74,7 @@ final class Target {
     pace = new Pace(context.timer(), context.executor(), spec.rate(), spec.per());
     caller = new Caller(context);
     sources = new Sources(context, spec, policy, this::handle);
+    pause = new Pause(context.timer(), this::refresh);
   }
 
   private static RetryPolicy schedule(List<Duration> retries) {
@@ -123,14 +123,17 @@ final class Target {
 
   synchronized WebhookView view() {
     Instant now = context.clock().instant();
-    boolean isPaused = state.kind() == WebhookState.Kind.ON && now.isBefore(pausedUntil);
+    Optional<Duration> rest =
+        state.kind() == WebhookState.Kind.ON ? pause.rest() : Optional.empty();
     Instant nextTry =
-        isPaused ? pausedUntil : state.kind() == WebhookState.Kind.OPEN ? nextTrial(now) : null;
+        rest.isPresent()
+            ? now.plus(rest.get())
+            : state.kind() == WebhookState.Kind.OPEN ? nextTrial(now) : null;
     return new WebhookView(
         spec(),
         record.keys().stream().filter(key -> key.signsAt(now)).toList(),
         isConfigured,
-        isPaused
+        rest.isPresent()
             ? new WebhookState(
                 WebhookState.Kind.PAUSED, "It asked to wait, by Retry-After", state.since())
             : state,
@@ -146,7 +149,7 @@ final class Target {
   private synchronized boolean isOn() {
     return state.kind() == WebhookState.Kind.ON
         && !context.isReadOnly().getAsBoolean()
-        && !context.clock().instant().isBefore(pausedUntil);
+        && !pause.isOn();
   }
 
   /** Takes messages or not, as the state and the mode of the process say. */
@@ -164,7 +167,7 @@ final class Target {
       state = next;
       if (isBack) {
         failures = 0;
-        pausedUntil = Instant.MIN;
+        pause.clear();
       }
     }
     refresh();
@@ -265,7 +268,7 @@ final class Target {
       written(change(WebhookState.Kind.DISABLED, "It answered 410 (gone)"));
       return Optional.empty();
     }
-    failed(answered, now);
+    failed(answered);
     String place = "webhook " + spec().name();
     ReportedException failure = new ReportedException(answered.type(), answered.text(), place);
     return Optional.of(
@@ -291,9 +294,9 @@ final class Target {
     failures = 0;
   }
 
-  private void failed(Answered answered, Instant now) {
+  private void failed(Answered answered) {
     if (answered.retryAfter().isPresent()) {
-      pause(now.plus(answered.retryAfter().get()));
+      pause.begin(answered.retryAfter().get());
       return;
     }
     int inARow;
@@ -311,22 +314,6 @@ final class Target {
             .records()
             .scheduleTrial(spec().name(), TRIAL)
             .thenCompose(done -> change(WebhookState.Kind.OPEN, reason)));
-  }
-
-  private void pause(Instant until) {
-    synchronized (this) {
-      if (!until.isAfter(pausedUntil)) {
-        return;
-      }
-      pausedUntil = until;
-    }
-    refresh();
-    Duration wait = Duration.between(context.clock().instant(), until);
-    try {
-      context.timer().schedule(wait, this::refresh);
-    } catch (RejectedExecutionException e) {
-      // The process ends.
-    }
   }
 
   /** Tries one message of an open circuit; the stage tells whether the circuit is not open now. */
