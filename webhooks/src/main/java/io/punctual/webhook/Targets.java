@@ -83,6 +83,10 @@ final class Targets {
     return Optional.ofNullable(running.get(name));
   }
 
+  synchronized List<Target> all() {
+    return List.copyOf(running.values());
+  }
+
   synchronized List<WebhookView> list() {
     return running.values().stream().map(Target::view).toList();
   }

@@ -12,12 +12,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The trials of open circuits. Each open circuit has a message that is due every 30 seconds, so
  * that exactly one process tries the target. Thread-safe.
  */
 final class Trials {
+  private static final Logger LOG = LoggerFactory.getLogger(Trials.class);
   private static final Duration AGAIN = Duration.ofSeconds(1);
   private static final Duration ELSEWHERE = Duration.ofSeconds(5);
   private static final int MOST = 256;
@@ -41,15 +44,54 @@ final class Trials {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                again();
+                later(AGAIN, this::start);
               }
             });
   }
 
-  private synchronized void again() {
+  /**
+   * Compares the open circuits with the store, again and again. A write that has failed can leave a
+   * circuit open in this process alone, or without a trial, and then no trial would ever close it.
+   */
+  void watch() {
+    for (Target target : targets.all()) {
+      CompletableFuture<?> unused =
+          CompletableFuture.completedFuture(target)
+              .thenCompose(this::check)
+              .whenComplete(
+                  (done, failure) -> {
+                    if (failure != null) {
+                      LOG.debug("{} is compared later", target.spec().name(), failure);
+                    }
+                  });
+    }
+    later(Target.TRIAL, this::watch);
+  }
+
+  private CompletionStage<?> check(Target target) {
+    if (target.state().kind() != WebhookState.Kind.OPEN) {
+      return CompletableFuture.completedFuture(null);
+    }
+    String name = target.spec().name();
+    return context
+        .records()
+        .state(name)
+        .thenCompose(
+            stored -> {
+              if (stored.isPresent() && stored.get().kind() == WebhookState.Kind.OPEN) {
+                return context.isReadOnly().getAsBoolean()
+                    ? CompletableFuture.completedFuture(null)
+                    : context.records().scheduleTrial(name, Target.TRIAL);
+              }
+              target.apply(stored.orElseGet(() -> WebhookState.on(context.clock().instant())));
+              return CompletableFuture.completedFuture(null);
+            });
+  }
+
+  private synchronized void later(Duration wait, Runnable work) {
     if (!isStopped) {
       try {
-        context.timer().schedule(AGAIN, this::start);
+        context.timer().schedule(wait, work);
       } catch (RejectedExecutionException e) {
         // The process ends.
       }

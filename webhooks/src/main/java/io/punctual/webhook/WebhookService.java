@@ -125,6 +125,7 @@ public final class WebhookService implements Webhooks, AutoCloseable {
     look();
     sweep();
     trials.start();
+    trials.watch();
   }
 
   private void later(Duration wait, Runnable work) {
