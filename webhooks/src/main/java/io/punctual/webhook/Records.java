@@ -114,22 +114,41 @@ final class Records {
         .thenApply(found -> found.map(message -> WebhookState.parse(message.payloadBytes())));
   }
 
-  CompletionStage<@Nullable Void> save(WebhookRecord target) {
-    return write(TARGET + target.spec().name(), target.toBytes());
+  /** Returns whether the store has a target with a name. */
+  CompletionStage<Boolean> hasTarget(String name) {
+    return queue()
+        .thenCompose(queue -> queue.async().find(TARGET + name))
+        .thenApply(Optional::isPresent);
   }
 
-  CompletionStage<@Nullable Void> save(String name, WebhookState state) {
-    return write(STATE + name, state.toBytes());
+  CompletionStage<@Nullable Void> save(WebhookRecord target) {
+    return store(TARGET + target.spec().name(), target.toBytes()).thenCompose(done -> changed());
+  }
+
+  /** Saves a new target, without the state that an earlier one of its name has left. */
+  CompletionStage<@Nullable Void> saveNew(WebhookRecord target) {
+    return cancel(STATE + target.spec().name()).thenCompose(done -> save(target));
+  }
+
+  /**
+   * Saves the state of a target. A target of the store can have been deleted by another process
+   * meanwhile, so the state is written first, and taken back if there is no target then.
+   */
+  CompletionStage<@Nullable Void> save(String name, WebhookState state, boolean isConfigured) {
+    return store(STATE + name, state.toBytes())
+        .thenCompose(
+            done -> isConfigured ? CompletableFuture.completedFuture(true) : hasTarget(name))
+        .thenCompose(exists -> exists ? changed() : cancel(STATE + name));
   }
 
   CompletionStage<@Nullable Void> delete(String name) {
-    return queue()
-        .thenCompose(queue -> queue.async().cancelAll(List.of(TARGET + name, STATE + name)))
-        .thenCompose(done -> changed());
+    return cancel(TARGET + name, STATE + name).thenCompose(done -> changed());
   }
 
-  private CompletionStage<@Nullable Void> write(String id, byte[] payload) {
-    return store(id, payload).thenCompose(done -> changed());
+  private CompletionStage<@Nullable Void> cancel(String... ids) {
+    return queue()
+        .thenCompose(queue -> queue.async().cancelAll(List.of(ids)))
+        .thenApply(done -> null);
   }
 
   private CompletionStage<@Nullable Void> changed() {

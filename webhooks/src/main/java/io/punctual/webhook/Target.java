@@ -49,6 +49,7 @@ final class Target {
   private final Pause pause;
   private WebhookState state;
   private int failures;
+  private volatile boolean isRemoved;
 
   /**
    * Creates it without sources.
@@ -121,6 +122,12 @@ final class Target {
     return sources.stop(grace);
   }
 
+  /** Ends as {@link #stop} does; calls that run no longer change the state of its name. */
+  CompletionStage<?> remove(Duration grace) {
+    isRemoved = true;
+    return stop(grace);
+  }
+
   synchronized WebhookView view() {
     Instant now = context.clock().instant();
     Optional<Duration> rest =
@@ -175,6 +182,9 @@ final class Target {
 
   /** Changes the state in all processes. The stage fails if the store does not take it. */
   CompletionStage<@Nullable Void> change(WebhookState.Kind kind, String reason) {
+    if (isRemoved) {
+      return CompletableFuture.completedFuture(null);
+    }
     WebhookState next = new WebhookState(kind, reason, context.clock().instant());
     apply(next);
     if (kind == WebhookState.Kind.ON) {
@@ -182,7 +192,7 @@ final class Target {
     } else {
       LOG.warn("The webhook {} is {}: {}", spec().name(), kind, reason);
     }
-    return context.records().save(spec().name(), next);
+    return context.records().save(spec().name(), next, isConfigured);
   }
 
   private CompletionStage<?> handle(Delivery<byte[]> delivery) {
@@ -303,7 +313,7 @@ final class Target {
     synchronized (this) {
       failures++;
       inARow = failures;
-      if (failures < MOST_FAILURES || state.kind() != WebhookState.Kind.ON) {
+      if (isRemoved || failures < MOST_FAILURES || state.kind() != WebhookState.Kind.ON) {
         return;
       }
     }

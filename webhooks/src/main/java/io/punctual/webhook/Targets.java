@@ -64,9 +64,13 @@ final class Targets {
   }
 
   synchronized Target put(WebhookRecord record) {
-    stored.put(record.spec().name(), record);
+    String name = record.spec().name();
+    if (!running.containsKey(name)) {
+      states.remove(name);
+    }
+    stored.put(name, record);
     renew();
-    Target target = running.get(record.spec().name());
+    Target target = running.get(name);
     if (target == null) {
       throw new IllegalStateException("another webhook takes messages of the same queue");
     }
@@ -105,7 +109,7 @@ final class Targets {
     for (Target target : List.copyOf(running.values())) {
       if (!wanted.containsKey(target.spec().name())) {
         running.remove(target.spec().name());
-        end(target);
+        stopping.add(target.remove(grace));
       }
     }
     wanted.forEach(this::run);
@@ -131,13 +135,9 @@ final class Targets {
     Target target = new Target(context, record, isConfigured, known, figures);
     running.put(name, target);
     if (before != null) {
-      end(before);
+      stopping.add(before.stop(grace));
     }
     target.start();
-  }
-
-  private void end(Target target) {
-    stopping.add(target.stop(grace));
   }
 
   /** Returns the targets by name; a later one that takes messages of an earlier one is left out. */

@@ -2,6 +2,7 @@ package io.punctual.webhook;
 
 import io.punctual.Delivery;
 import io.punctual.RetryPolicy;
+import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
@@ -113,7 +114,7 @@ final class Trials {
   }
 
   private CompletionStage<?> attempt(Delivery<byte[]> trial) {
-    if (context.isReadOnly().getAsBoolean()) {
+    if (context.isReadOnly().getAsBoolean() || targets.version() == null) {
       return trial.async().defer(ELSEWHERE);
     }
     return context
@@ -126,7 +127,7 @@ final class Trials {
               }
               Optional<Target> target = targets.find(trial.id());
               return target.isEmpty()
-                  ? trial.async().defer(ELSEWHERE)
+                  ? passOn(trial)
                   : target
                       .get()
                       .attempt()
@@ -136,6 +137,19 @@ final class Trials {
                                   ? CompletableFuture.completedFuture(null)
                                   : trial.async().defer(Target.TRIAL));
             });
+  }
+
+  /**
+   * Leaves a trial to a process that has its target, and ends it if the store has no such target.
+   * If a configuration has it and the circuit is open, {@link #watch} schedules another trial.
+   */
+  private CompletionStage<@Nullable SettleOutcome> passOn(Delivery<byte[]> trial) {
+    return context
+        .records()
+        .hasTarget(trial.id())
+        .thenCompose(
+            exists ->
+                exists ? trial.async().defer(ELSEWHERE) : CompletableFuture.completedFuture(null));
   }
 
   synchronized CompletionStage<?> stop(Duration grace) {

@@ -220,7 +220,8 @@ public final class WebhookService implements Webhooks, AutoCloseable {
             ? changeable(spec.name()).record().keys()
             : List.of(first.orElseThrow(() -> new IllegalStateException("the webhook is gone")));
     WebhookRecord record = new WebhookRecord(spec, keys);
-    return records.save(record).thenApply(done -> targets.put(record).view());
+    return (before.isPresent() ? records.save(record) : records.saveNew(record))
+        .thenApply(done -> targets.put(record).view());
   }
 
   @Override
