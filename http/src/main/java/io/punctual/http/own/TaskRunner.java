@@ -1,17 +1,10 @@
 package io.punctual.http.own;
 
 import io.punctual.Delivery;
-import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
-import io.punctual.deadletter.DeadLetterFilter;
-import io.punctual.deadletter.DeadLetters;
 import io.punctual.http.queue.Queues;
-import io.punctual.task.Task;
-import io.punctual.task.TaskOptions;
-import io.punctual.task.TaskProgress;
 import io.punctual.timer.DueTimer;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class TaskRunner implements AutoCloseable {
   /** The lease of a task: so long after a crash, another process continues. */
   static final Duration LEASE = Duration.ofSeconds(10);
-
-  private static final Duration PERIOD = Duration.ofSeconds(1);
-
-  /** A task reads its first messages at most so late. */
-  private static final Duration BEGINNING = Duration.ofSeconds(5);
 
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
@@ -53,7 +40,7 @@ final class TaskRunner implements AutoCloseable {
   private final Queues queues;
   private final DueTimer timer;
   private final InstantSource clock;
-  private final Set<Run> runs = ConcurrentHashMap.newKeySet();
+  private final Set<TaskRun> runs = ConcurrentHashMap.newKeySet();
   private final Map<String, Integer> byCaller = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -96,10 +83,10 @@ final class TaskRunner implements AutoCloseable {
               if (before.order().action() == TaskOrder.Action.PURGE) {
                 return purge(queue, before);
               }
-              Run run = new Run(delivery, before, queue);
+              TaskRun run = new TaskRun(store, timer, clock, delivery, before, queue);
               runs.add(run);
               if (closing) {
-                run.task.cancel();
+                run.handBack();
               }
               run.tick();
               return run.end().whenComplete((done, failure) -> runs.remove(run));
@@ -120,137 +107,19 @@ final class TaskRunner implements AutoCloseable {
                         clock.instant())));
   }
 
-  /**
-   * A task that goes on leaves out messages that died again after their redrive: those that died
-   * after the task was due, by the clock of the store.
-   */
-  private static DeadLetterFilter filter(TaskRecord record, Instant due) {
-    DeadLetterFilter filter = record.order().deadLetters();
-    Instant end = due.plus(BEGINNING);
-    return record.position() == null || filter.diedBefore().isBefore(end)
-        ? filter
-        : filter.withDiedBefore(end);
-  }
-
   @Override
   public void close() {
     closing = true;
-    List<Run> all = List.copyOf(runs);
-    all.forEach(run -> run.task.cancel());
+    List<TaskRun> all = List.copyOf(runs);
+    all.forEach(TaskRun::handBack);
     CompletableFuture<?>[] ends =
-        all.stream().map(run -> run.ended).toArray(CompletableFuture<?>[]::new);
+        all.stream().map(TaskRun::ended).toArray(CompletableFuture<?>[]::new);
     try {
       CompletableFuture.allOf(ends).get(CLOSING.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       // Another process continues when the leases end.
-    }
-  }
-
-  private final class Run {
-    private final Delivery<byte[]> delivery;
-    private final TaskRecord before;
-    private final Task<TaskProgress> task;
-    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-    private @Nullable String checkpoint;
-    private CompletionStage<@Nullable Void> saved = TaskStore.nothing();
-
-    Run(Delivery<byte[]> delivery, TaskRecord before, TimedQueue<byte[]> queue) {
-      this.delivery = delivery;
-      this.before = before;
-      this.checkpoint = before.position();
-      this.task = start(queue);
-    }
-
-    private Task<TaskProgress> start(TimedQueue<byte[]> queue) {
-      TaskOrder order = before.order();
-      TaskOptions options = TaskOptions.DEFAULT.checkpoint(this::reached);
-      options = order.rate() == 0 ? options : options.perSecond(order.rate());
-      options = order.isDryRun() ? options.dryRun() : options;
-      String position = before.position();
-      options = position == null ? options : options.after(position);
-      DeadLetters<byte[]> dead = queue.deadLetters();
-      return switch (order.action()) {
-        case REDRIVE -> dead.redrive(filter(before, delivery.dueAt()), options);
-        case DELETE -> dead.delete(order.deadLetters(), options);
-        default -> queue.change(order.messages(), order.change(), options);
-      };
-    }
-
-    private synchronized CompletionStage<@Nullable Void> reached(TaskProgress progress) {
-      checkpoint = progress.position().orElse(checkpoint);
-      return save(progress, TaskRecord.State.RUNNING);
-    }
-
-    /** Writes the counts; only a checkpoint and the end have a position that is safe to use. */
-    private synchronized CompletionStage<@Nullable Void> save(
-        TaskProgress progress, TaskRecord.State state) {
-      TaskRecord record =
-          before.progressed(state, before.counts().plus(progress), checkpoint, clock.instant());
-      saved = saved.exceptionally(failure -> null).thenCompose(done -> store.save(record));
-      return saved;
-    }
-
-    CompletionStage<@Nullable Void> end() {
-      task.done()
-          .thenCompose(this::settle)
-          .whenComplete(
-              (done, failure) -> {
-                if (failure == null) {
-                  ended.complete(null);
-                } else {
-                  ended.completeExceptionally(failure);
-                }
-              });
-      return ended;
-    }
-
-    private CompletionStage<@Nullable Void> settle(TaskProgress progress) {
-      if (delivery.isLost()) {
-        return TaskStore.nothing();
-      }
-      boolean handsBack = closing && progress.isCancelled() && !delivery.isCancelled();
-      TaskRecord.State state =
-          handsBack
-              ? TaskRecord.State.RUNNING
-              : progress.isCancelled() ? TaskRecord.State.CANCELLED : TaskRecord.State.DONE;
-      synchronized (this) {
-        checkpoint = progress.position().orElse(checkpoint);
-      }
-      CompletionStage<@Nullable Void> last = save(progress, state);
-      return handsBack
-          ? last.thenCompose(done -> delivery.async().release())
-              .<@Nullable Void>thenApply(outcome -> null)
-          : last;
-    }
-
-    void tick() {
-      if (ended.isDone()) {
-        return;
-      }
-      delivery
-          .async()
-          .extend(LEASE)
-          .whenComplete(
-              (outcome, failure) -> {
-                if (outcome == SettleOutcome.CANCELLED || delivery.isLost()) {
-                  task.cancel();
-                } else {
-                  again(failure);
-                }
-              });
-    }
-
-    private void again(@Nullable Throwable failure) {
-      if (failure == null && !task.done().toCompletableFuture().isDone()) {
-        save(task.progress(), TaskRecord.State.RUNNING);
-      }
-      try {
-        timer.schedule(PERIOD, this::tick);
-      } catch (RejectedExecutionException e) {
-        task.cancel();
-      }
     }
   }
 }
