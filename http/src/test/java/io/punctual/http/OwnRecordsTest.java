@@ -94,6 +94,16 @@ final class OwnRecordsTest {
   }
 
   @Test
+  void taskThatCantBegin_hasFailed_andSaysWhy() {
+    api.post("/v1/queues/q/messages", "{'payload':1,'delay':'1h'}").is(201);
+    JsonNode task = ended(begin("{'queue':'q','action':'run','filter':{'state':'ready'}}"));
+    assertThat(task.get("state").asString()).isEqualTo("FAILED");
+    assertThat(task.get("error").asString()).contains("READY messages are due already");
+    await().until(() -> api.punctual.queue(MESSAGES, Codec.bytes()).counts().leased() == 0);
+    assertThat(api.punctual.queue(MESSAGES, Codec.bytes()).counts().scheduled()).isZero();
+  }
+
+  @Test
   void waitingTask_isCancelled() {
     bury("q", 2);
     String id = begin("{'queue':'q','action':'delete','delay':'1h'}");

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param state how far it is
  * @param counts its counts
  * @param position where another process continues, or null from the beginning
- * @param updatedAt when the record was written
- * @param error why it failed, or null
+ * @param updatedAt when the record was written; if it has an error, since when
+ * @param error why it failed, or does not go on yet, or null
  */
 record TaskRecord(
     String id,
@@ -62,13 +62,28 @@ record TaskRecord(
     return new TaskRecord(id, by, time, order, state, counts, position, time, error);
   }
 
+  /** Returns a record that keeps the error of earlier attempts until this one has done more. */
   TaskRecord progressed(State next, TaskCounts total, @Nullable String after, Instant now) {
+    boolean isStuck = error != null && !next.isEnded() && total.equals(counts);
     return new TaskRecord(
-        id, by, createdAt, order, next, total, after == null ? position : after, now, error);
+        id,
+        by,
+        createdAt,
+        order,
+        next,
+        total,
+        after == null ? position : after,
+        isStuck ? updatedAt : now,
+        isStuck ? error : null);
   }
 
   TaskRecord failed(String why, Instant now) {
     return new TaskRecord(id, by, createdAt, order, State.FAILED, counts, position, now, why);
+  }
+
+  /** Returns the record of a task that is tried again. */
+  TaskRecord delayed(String why, Instant since) {
+    return new TaskRecord(id, by, createdAt, order, state, counts, position, since, why);
   }
 
   /** Returns what a caller sees. */

@@ -30,6 +30,7 @@ final class TaskRun {
   private static final Duration BEGINNING = Duration.ofSeconds(5);
 
   private final TaskStore store;
+  private final TaskFailures failures;
   private final DueTimer timer;
   private final InstantSource clock;
   private final Delivery<byte[]> delivery;
@@ -50,6 +51,7 @@ final class TaskRun {
       TaskRecord before,
       TimedQueue<byte[]> queue) {
     this.store = store;
+    this.failures = new TaskFailures(store, clock);
     this.timer = timer;
     this.clock = clock;
     this.delivery = delivery;
@@ -92,7 +94,8 @@ final class TaskRun {
 
   /** Writes the counts; only a checkpoint and the end have a position that is safe to use. */
   private synchronized CompletionStage<@Nullable Void> save(TaskProgress progress) {
-    return isLastSaved ? TaskStore.nothing() : write(record(progress, TaskRecord.State.RUNNING));
+    TaskRecord record = record(progress, TaskRecord.State.RUNNING);
+    return isLastSaved || record.equals(before) ? TaskStore.nothing() : write(record);
   }
 
   private synchronized CompletionStage<@Nullable Void> saveLast(
@@ -145,8 +148,12 @@ final class TaskRun {
     return ended;
   }
 
-  private CompletionStage<@Nullable Void> failed(Throwable failure) {
-    return delivery.isLost() ? TaskStore.nothing() : CompletableFuture.failedStage(failure);
+  private synchronized CompletionStage<@Nullable Void> failed(Throwable failure) {
+    isLastSaved = true;
+    TaskRecord last = record(task.progress(), TaskRecord.State.RUNNING);
+    return saved
+        .exceptionally(unsaved -> null)
+        .thenCompose(done -> failures.settle(delivery, before, last, failure));
   }
 
   private CompletionStage<@Nullable Void> settle(TaskProgress progress) {

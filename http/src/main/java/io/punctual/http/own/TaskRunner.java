@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ final class TaskRunner implements AutoCloseable {
   private static final Duration TURN = Duration.ofSeconds(5);
 
   private final TaskStore store;
+  private final TaskFailures failures;
   private final Queues queues;
   private final DueTimer timer;
   private final InstantSource clock;
@@ -46,6 +48,7 @@ final class TaskRunner implements AutoCloseable {
 
   TaskRunner(TaskStore store, Queues queues, DueTimer timer, InstantSource clock) {
     this.store = store;
+    this.failures = new TaskFailures(store, clock);
     this.queues = queues;
     this.timer = timer;
     this.clock = clock;
@@ -78,19 +81,25 @@ final class TaskRunner implements AutoCloseable {
   private CompletionStage<@Nullable Void> start(Delivery<byte[]> delivery, TaskRecord before) {
     return queues
         .open(before.order().queue())
-        .thenCompose(
-            queue -> {
-              if (before.order().action() == TaskOrder.Action.PURGE) {
-                return purge(queue, before);
-              }
-              TaskRun run = new TaskRun(store, timer, clock, delivery, before, queue);
-              runs.add(run);
-              if (closing) {
-                run.handBack();
-              }
-              run.tick();
-              return run.end().whenComplete((done, failure) -> runs.remove(run));
-            });
+        .thenApply(queue -> end(delivery, before, queue))
+        .exceptionally(failure -> failures.settle(delivery, before, before, failure))
+        .thenCompose(Function.identity());
+  }
+
+  /** Begins a task, or throws if it can't begin; returns the stage of its end. */
+  private CompletionStage<@Nullable Void> end(
+      Delivery<byte[]> delivery, TaskRecord before, TimedQueue<byte[]> queue) {
+    if (before.order().action() == TaskOrder.Action.PURGE) {
+      return purge(queue, before)
+          .exceptionallyCompose(failure -> failures.settle(delivery, before, before, failure));
+    }
+    TaskRun run = new TaskRun(store, timer, clock, delivery, before, queue);
+    runs.add(run);
+    if (closing) {
+      run.handBack();
+    }
+    run.tick();
+    return run.end().whenComplete((done, failure) -> runs.remove(run));
   }
 
   private CompletionStage<@Nullable Void> purge(TimedQueue<byte[]> queue, TaskRecord before) {

@@ -6,6 +6,8 @@ import io.punctual.AsyncDelivery;
 import io.punctual.Delivery;
 import io.punctual.Punctual;
 import io.punctual.SettleOutcome;
+import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.deadletter.DeadLetters;
 import io.punctual.http.queue.Queues;
@@ -88,7 +90,18 @@ final class TaskRunTest {
   }
 
   private TaskRun run() {
-    return new TaskRun(store, clock, clock, delivery(), begun, queue());
+    return run(begun);
+  }
+
+  private TaskRun run(TaskRecord before) {
+    return new TaskRun(store, clock, clock, delivery(), before, queue());
+  }
+
+  /** Returns whether the task is tried again after this failure. */
+  private boolean isTriedAgain(TaskRecord before, RuntimeException failure) {
+    CompletableFuture<?> end = run(before).end().toCompletableFuture();
+    task.done.completeExceptionally(failure);
+    return end.handle((done, thrown) -> thrown != null).join();
   }
 
   private TaskRecord record() {
@@ -167,5 +180,49 @@ final class TaskRunTest {
     end.join();
     assertThat(record().state()).isEqualTo(TaskRecord.State.DONE);
     assertThat(record().counts().changed()).isEqualTo(7);
+  }
+
+  @Test
+  void taskThatCantSucceed_fails() {
+    assertThat(isTriedAgain(begun, new IllegalArgumentException("4 partitions, not 2"))).isFalse();
+    assertThat(record().state()).isEqualTo(TaskRecord.State.FAILED);
+    assertThat(record().error()).isEqualTo("4 partitions, not 2");
+    assertThat(record().counts().changed()).isEqualTo(1);
+  }
+
+  @Test
+  void taskWithoutAStore_isTriedAgain_andSaysWhy_untilItDoesMore() {
+    assertThat(isTriedAgain(begun, new StoreUnavailableException("The store is away", null)))
+        .isTrue();
+    TaskRecord stuck = record();
+    assertThat(stuck.state()).isEqualTo(TaskRecord.State.RUNNING);
+    assertThat(stuck.error()).isEqualTo("The store is away");
+
+    TaskProgress none = changed(0);
+    TaskRun unused = run(stuck);
+    checkpoint.save(none).toCompletableFuture().join();
+    assertThat(record()).usingRecursiveComparison().isEqualTo(stuck);
+    checkpoint.save(changed(1)).toCompletableFuture().join();
+    assertThat(record().error()).isNull();
+  }
+
+  @Test
+  void taskThatTheStoreRefuses_failsAfterAnHour() {
+    RuntimeException refused = new StoreRefusedException("No right to 'q'", null);
+    assertThat(isTriedAgain(begun, refused)).isTrue();
+    clock.advance(Duration.ofMinutes(59));
+    assertThat(isTriedAgain(record(), refused)).isTrue();
+    assertThat(record().error()).isEqualTo("No right to 'q'");
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(isTriedAgain(record(), refused)).isFalse();
+    assertThat(record().state()).isEqualTo(TaskRecord.State.FAILED);
+  }
+
+  @Test
+  void failureWithoutTheLease_isLeftToTheProcessThatHoldsIt() {
+    save(TaskRecord.State.DONE, 7);
+    isLost = true;
+    assertThat(isTriedAgain(begun, new IllegalArgumentException("wrong"))).isFalse();
+    assertThat(record().state()).isEqualTo(TaskRecord.State.DONE);
   }
 }
