@@ -26,7 +26,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -79,11 +81,13 @@ public final class PunctualServer implements AutoCloseable {
       throw e;
     }
     punctual = client(url, store, timer, meters);
+    Deque<Runnable> made = new ArrayDeque<>();
     try {
       meters.bindTo(punctual);
       callers = new Callers(config.access(), InstantSource.system());
       waits = new Waits(callers);
       tokens = new StoredTokens(punctual, InstantSource.system(), waits::change);
+      made.push(tokens::close);
       callers.accept(tokens);
       webhooks =
           WebhookService.builder(punctual, timer)
@@ -91,22 +95,24 @@ public final class PunctualServer implements AutoCloseable {
               .rules(config.webhooks().network())
               .readOnly(config.readOnly())
               .start();
+      made.push(webhooks::close);
       api = api(config);
+      made.push(api::close);
       storeMount = new StoreMount(new StoreService(store, timer), callers, api::keepInAudit);
+      made.push(storeMount::close);
       storeMount.setReadOnly(config.readOnly());
+      OperationsService operations = new OperationsService(punctual, registry, callers);
+      made.push(operations::close);
       service =
-          new FrontService(
-              guard(config),
-              new OperationsService(punctual, registry, callers),
-              Map.of("/store/", storeMount),
-              api,
-              waits);
+          new FrontService(guard(config), operations, Map.of("/store/", storeMount), api, waits);
       awaitTokens(tokens.start(timer));
       listener = HttpListener.start(settings(config), service);
+      made.push(listener::stop);
       registry.gauge("punctual.http.requests", listener, HttpListener::requestsInFlight);
       registry.gauge("punctual.http.connections", listener, HttpListener::connections);
       waits.endExpired(timer);
     } catch (IOException | RuntimeException e) {
+      made.forEach(Runnable::run); // the latest first, and all before the client that they use
       meters.close();
       punctual.close();
       timer.close();
