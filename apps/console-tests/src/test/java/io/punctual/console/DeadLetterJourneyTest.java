@@ -3,6 +3,7 @@ package io.punctual.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Route;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
@@ -115,6 +116,68 @@ class DeadLetterJourneyTest {
       Waiting.until("it is delivered", () -> !delivered.isEmpty());
       assertThat(delivered.element()).contains("10.5").doesNotContain("1O.50");
       assertThat(workers.workers()).hasSize(1);
+    }
+  }
+
+  @Test
+  void oneFieldOfAPayloadMended_theOthersKeepTheirBytes(Browser browser) {
+    String payload =
+        "{\"order\":9007199254740993,\"to\":\"x\",\"list\":[ 1e400,1.0 ],\"name\":\"\\u00fc\"}";
+    try (Console console = Console.open(browser, folder)) {
+      console.schedule("cards", "{'id':'order-1','payload':%s}".formatted(payload));
+      assertThat(console.settle("cards", "'action':'bury','reason':'no such address'")).isOne();
+      Visitor visitor = console.visitor().open("q/cards?state=dead");
+      visitor.open("q/cards/dead").sees("pre:has(.k)", "9007199254740993");
+      visitor.open("q/cards/m/order-1").sees("pre:has(.k)", "\"order\": 9007199254740993,");
+      visitor.sees("pre:has(.k)", "\n    1e400,\n    1.0\n  ],\n  \"name\": \"\u00fc\"\n}");
+
+      visitor.press("Redrive with another payload");
+      assertThat(visitor.page.locator("dialog textarea").inputValue()).isEqualTo(payload);
+      visitor.fill("Payload", payload.replace("\"x\"", "\"y\""));
+      visitor.sees("dialog pre", "- \"to\": \"x\"");
+      assertThat(visitor.page.locator("dialog .diff-old, dialog .diff-new").count()).isEqualTo(2);
+      visitor.picture("redrive-with-another-payload");
+      visitor.confirm();
+      visitor.sees(".toast", "is due again, with the changed payload");
+      assertThat(console.send("GET", "/v1/queues/cards/messages/order-1/payload", ""))
+          .isEqualTo(payload.replace("\"x\"", "\"y\""));
+    }
+  }
+
+  @Test
+  void textMended_keepsItsLineEnds(Browser browser) {
+    try (Console console = Console.open(browser, folder)) {
+      console.schedule(
+          "mail", "{'id':'m','payload':'\\ufeffto: x\\r\\n\\r\\n[ 1 ]','payloadText':true}");
+      assertThat(console.settle("mail", "'action':'bury','reason':'no such address'")).isOne();
+      Visitor visitor = console.visitor().open("q/mail/m/m");
+      visitor.press("Redrive with another payload");
+      visitor.fill("Payload", "\ufeffto: y\n\n[ 1 ]");
+      visitor.sees("dialog .diff-new", "to: y");
+      visitor.confirm();
+      visitor.sees(".toast", "is due again, with the changed payload");
+      assertThat(console.send("GET", "/v1/queues/mail/messages/m/payload", ""))
+          .isEqualTo("\ufeffto: y\r\n\r\n[ 1 ]");
+    }
+  }
+
+  @Test
+  void payloadThatTheServerRefuses_isSaid(Browser browser) {
+    try (Console console = Console.open(browser, folder)) {
+      console.schedule("cards", "{'id':'order-1','payload':{'to':'x'}}");
+      assertThat(console.settle("cards", "'action':'bury','reason':'no such address'")).isOne();
+      Visitor visitor = console.visitor().expect("403").open("q/cards/m/order-1");
+      visitor.page.route(
+          "**/payload",
+          route ->
+              route.fulfill(
+                  new Route.FulfillOptions()
+                      .setStatus(403)
+                      .setContentType("application/problem+json")
+                      .setBody("{\"detail\":\"The right PAYLOADS is missing\"}")));
+      visitor.press("Redrive with another payload");
+      visitor.sees(".toast", "The right PAYLOADS is missing");
+      assertThat(visitor.page.locator("dialog").count()).isZero();
     }
   }
 

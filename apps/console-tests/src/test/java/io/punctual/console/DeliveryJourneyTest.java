@@ -198,6 +198,28 @@ class DeliveryJourneyTest {
   }
 
   @Test
+  void payloadScheduled_keepsItsBytes(Browser browser) {
+    String payload = "{\"order\": 9007199254740993,\n \"sums\": [1e400, 1.0]}";
+    try (Console console = Console.open(browser, folder)) {
+      console.schedule("mail", "{'id':'first','payload':-9007199254740993,'delay':'1h'}");
+      Visitor visitor = console.visitor().open("q/mail");
+      visitor.sees("tbody", "-9007199254740993");
+      visitor.press("Schedule a message");
+      visitor.fill("Id", "second");
+      visitor.fill("Due", "2h");
+      visitor.fill("Payload, as JSON", payload.replace('}', ','));
+      visitor.page.locator("dialog footer button:not([type=button])").click();
+      visitor.sees("dialog", "JSON");
+      visitor.picture("payload-is-not-json");
+      visitor.fill("Payload, as JSON", payload);
+      visitor.confirm();
+      visitor.sees(".toast", "second is scheduled");
+      assertThat(console.send("GET", "/v1/queues/mail/messages/second/payload", ""))
+          .isEqualTo(payload);
+    }
+  }
+
+  @Test
   void oneMessage_scheduledMovedRunAndDeletedWithItsQueue(Browser browser) {
     try (Console console = Console.open(browser, folder)) {
       console.schedule("mail", "{'id':'first','payload':1,'delay':'1h'}");

@@ -47,8 +47,7 @@ export function messagePath(queue, id, rest = '') {
     : `queues/${segment(queue)}/message${rest}?id=${segment(id)}`;
 }
 
-function headers(extra) {
-  const all = { Accept: 'application/json', ...extra };
+function headers(all = {}) {
   const kind = proof(), value = kind && sessionStorage.getItem(PROOFS[kind]);
   if (kind === 'token') all.Authorization = `Bearer ${value}`;
   if (kind === 'key') all['Punctual-Session'] = value;
@@ -63,6 +62,26 @@ export function address(path, query) {
   return url;
 }
 
+/** Reads JSON, except payloads, which stay JSON as a text: their numbers would lose digits. */
+function read(text) {
+  let depth = 0, from = 0;
+  return JSON.parse(text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")(:?)|[[\]{},\t]/g, (t, string, colon) => {
+    const before = depth;
+    depth += '[{'.includes(t) - ']}'.includes(t);
+    // Messages are at odd depths: alone, or in a list.
+    if (!from) return t === '"payload":' && depth % 2 ? ((from = depth), t + '"') : t;
+    if (before === from && ',}'.includes(t)) return (from = 0), '"' + t;
+    return string ? JSON.stringify(JSON.stringify(JSON.parse(string))).slice(1, -1) + colon : t.trim();
+  }));
+}
+
+/** JSON on several lines, whose tokens stay as they are. */
+export function pretty(text) {
+  let end = '\n';
+  return text.replace(/\s+|"[^"\\]*(?:\\.[^"\\]*)*"|[[{]\s*[\]}]|[[\]{},:]/g, (t) =>
+    !t.trim() ? '' : t === ':' ? ': ' : t === ',' ? t + end : /^[[{]$/.test(t) ? t + (end += '  ') : /^[\]}]/.test(t) ? (end = end.slice(0, -2) || '\n') + t : t);
+}
+
 async function call(method, path, { query, body, signal } = {}) {
   let answer;
   try {
@@ -70,16 +89,18 @@ async function call(method, path, { query, body, signal } = {}) {
       method,
       signal,
       cache: 'no-store',
-      headers: headers(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: headers(),
+      body: !body || body instanceof Blob ? body : new Blob([JSON.stringify(body)], { type: 'application/json' }),
     });
   } catch (e) {
     if (e.name === 'AbortError') throw e;
     throw new Problem(0);
   }
+  const type = answer.headers.get('Content-Type') ?? '';
+  if (/octet/.test(type)) return answer.blob();
   const text = await answer.text();
   let json = null;
-  if (text && /json/.test(answer.headers.get('Content-Type') ?? '')) json = JSON.parse(text);
+  if (text && /json/.test(type)) json = read(text);
   // A miss of a single thing is an answer: the caller reads its outcome.
   if (!answer.ok) throw new Problem(answer.status, json, answer.headers.get('Retry-After'));
   return json;
@@ -100,13 +121,6 @@ export async function page(path, items, query, signal) {
     if (answer[items].length || !answer.next || Date.now() > until) return answer;
     cursor = answer.next;
   }
-}
-
-/** The bytes of a payload, which the API sends as an attachment. */
-export async function bytes(path) {
-  const answer = await fetch(address(path), { headers: headers({ Accept: 'application/octet-stream' }), cache: 'no-store' });
-  if (!answer.ok) throw new Problem(answer.status);
-  return new Uint8Array(await answer.arrayBuffer());
 }
 
 /**

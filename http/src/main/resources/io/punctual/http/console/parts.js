@@ -84,20 +84,9 @@ const split = (ms, name) => {
 export const segments = (items, chosen, choose) => html`<span class="seg">${items.map(
   ([value, text]) => html`<button class=${value === chosen ? 'on' : ''} aria-pressed=${value === chosen} @click=${() => choose(value)}>${text}</button>`)}</span>`;
 
-// ---------------------------------------------------------------- payloads
-
 /** JSON with colours, as text nodes: nothing in it is read as markup. */
-export function json(value, depth = 0) {
-  const pad = '  '.repeat(depth + 1), end = '  '.repeat(depth);
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return html`<span class="k">${String(value)}</span>`;
-  if (typeof value === 'string') return html`<span class="s">${JSON.stringify(value)}</span>`;
-  const entries = Array.isArray(value) ? value.map((v) => [null, v]) : Object.entries(value);
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  if (!entries.length) return open + close;
-  return html`${open}
-${entries.map(([name, v], i) => html`${pad}${name === null ? nothing : html`<span class="k">${JSON.stringify(name)}</span>: `}${json(v, depth + 1)}${i < entries.length - 1 ? ',' : ''}
-`)}${end}${close}`;
-}
+const json = (text) => api.pretty(text).split(/("[^"\\]*(?:\\.[^"\\]*)*":?|[\w+.-]+)/)
+  .map((t, i) => (i % 2 ? html`<span class=${t.endsWith('"') ? 's' : 'k'}>${t}</span>` : t));
 
 /** A payload of a message view: JSON, text or bytes; or why it is not shown. */
 export function payload(message) {
@@ -106,8 +95,8 @@ export function payload(message) {
     return html`<pre class="pre-wide"><span class="x">${plural(raw.length, 'byte')}, not text</span>
 ${hex(raw)}</pre>`;
   }
-  if (message.payload === undefined) return html`<p class="dim">The payload is not shown: ${message.payloadHidden ?? 'this token has no right to payloads'}.</p>`;
-  if (message.payloadText) return html`<pre class="pre-wide">${message.payload}</pre>`;
+  if (message.payload === undefined) return html`<p class="dim">This token has no right to payloads.</p>`;
+  if (message.payloadText) return html`<pre class="pre-wide">${JSON.parse(message.payload)}</pre>`;
   return html`<pre class="pre-wide">${json(message.payload)}</pre>`;
 }
 
@@ -125,7 +114,7 @@ function hex(raw, lines = 64) {
 export function brief(message) {
   if (message.payloadBase64 != null) return `${message.payloadBase64.length * 3 >> 2} bytes`;
   if (message.payload === undefined) return '';
-  return message.payloadText ? message.payload : JSON.stringify(message.payload);
+  return message.payloadText ? JSON.parse(message.payload) : message.payload;
 }
 
 export const failure = (f) => html`<pre class="pre-wide"><span class="e">${f.type ? f.type + (f.text ? ': ' : '') : ''}${f.text ?? f.reason ?? ''}</span>${f.origin && !f.reason?.startsWith(f.origin) ? html`

@@ -4,7 +4,7 @@ import { stateChip, at, payload, failure, open, field, say } from '../parts.js';
 import { lifeline } from '../charts.js';
 import { span, time, relative, plural, rhythm, visible } from '../format.js';
 import { link, go } from '../app.js';
-import { segment, messagePath } from '../api.js';
+import { segment, messagePath, pretty } from '../api.js';
 import { holder } from './queue.js';
 
 function sentence(m, now) {
@@ -28,18 +28,19 @@ function life(m) {
 }
 
 /** Redrives a dead letter, if wanted with another payload, which is shown as a difference. */
-function redrive(c, queue, m, changed) {
+async function redrive(c, queue, m, changed) {
   if (!changed) return act(c, () => c.api.post(messagePath(queue, m.id, '/redrive')), 'It is due again.');
-  const before = m.payloadText ? m.payload : JSON.stringify(m.payload, null, 2);
+  const bytes = await c.api.get(messagePath(queue, m.id, '/payload')).catch((e) => say(e.message, { error: true }));
+  if (!bytes) return;
+  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await bytes.arrayBuffer()), lines = m.payloadText ? String : pretty;
+  // A field has line feeds only.
+  const after = (s) => (before.includes('\r\n') ? s.payload.replace(/\r?\n/g, '\r\n') : s.payload);
   open({
     title: `Redrive ${m.id} with another payload`, action: 'Redrive', state: { payload: before },
-    body: (s) => html`${field('Payload', s, 'payload', { area: true })}${s.payload === before ? html`<p class="dim">Not changed yet.</p>` : html`<pre class="pre-wide">${difference(before, s.payload)}</pre>`}`,
+    body: (s) => html`${field('Payload', s, 'payload', { area: true })}${after(s) === before ? html`<p class="dim">Not changed yet.</p>` : html`<pre class="pre-wide">${difference(lines(before), lines(after(s)))}</pre>`}`,
     run: async (s) => {
-      let value = s.payload;
-      if (!m.payloadText) {
-        try { value = JSON.parse(s.payload); } catch (e) { throw new Error(`The payload is not JSON: ${e.message}`); }
-      }
-      await c.api.post(messagePath(queue, m.id, '/redrive'), m.payloadText ? { payload: value, payloadText: true } : { payload: value });
+      if (!m.payloadText) JSON.parse(s.payload);
+      await c.api.post(messagePath(queue, m.id, '/redrive'), new Blob([after(s)], { type: 'application/octet-stream' }));
       say(`${m.id} is due again, with the changed payload.`);
       c.load();
     },
@@ -111,9 +112,9 @@ export const message = {
 };
 
 async function save(c, queue, id) {
-  const bytes = await c.api.bytes(messagePath(queue, id, '/payload'));
+  const bytes = await c.api.get(messagePath(queue, id, '/payload'));
   const a = document.createElement('a');
-  a.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+  a.href = URL.createObjectURL(bytes);
   a.download = 'payload.bin';
   a.click();
   setTimeout(() => URL.revokeObjectURL(a.href), 10_000);

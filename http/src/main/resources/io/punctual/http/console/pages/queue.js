@@ -37,17 +37,14 @@ function editLimits(c, q) {
 
 export function scheduleMessage(c, queue) {
   open({
-    title: `Schedule a message in ${queue}`, action: 'Schedule', state: { delay: '10s', kind: 'json', payload: '{}' },
+    title: `Schedule a message in ${queue}`, action: 'Schedule', state: { delay: '10s', payload: '{}' },
     body: (s) => html`<div class="fields">${field('Id', s, 'id', { hint: 'empty: generated' })}${field('Due', s, 'delay', { hint: 'a delay, such as 10m, or a time, such as 2026-12-24T18:00:00Z' })}</div>
       ${field('Payload, as JSON', s, 'payload', { area: true })}`,
     run: async (s) => {
-      let payload;
-      try {
-        payload = JSON.parse(s.payload);
-      } catch (e) {
-        throw new Error(`The payload is not JSON: ${e.message}`);
-      }
-      const body = { payload, ...(/^\d{4}-/.test(s.delay) ? { dueAt: s.delay } : { delay: s.delay }) };
+      JSON.parse(s.payload);
+      // The payload goes as it was typed.
+      const due = JSON.stringify({ [/^\d{4}-/.test(s.delay) ? 'dueAt' : 'delay']: s.delay });
+      const body = new Blob([`{"payload":${s.payload},${due.slice(1)}`], { type: 'application/json' });
       const done = s.id ? await c.api.put(messagePath(queue, s.id), body) : await c.api.post(`${path(queue)}/messages`, body);
       say(done.outcome === 'STORED' ? `${done.id} is scheduled.` : `${done.id} was there already: ${done.outcome.toLowerCase()}.`);
       c.load();
