@@ -69,7 +69,15 @@ public final class RabbitBridge implements AutoCloseable {
     worker = builder.queue.workStages(builder.options, new Forwarder(routes, publisher));
     worker.pause();
     listener.worker = worker;
-    publisher.start(null);
+    boolean started = false;
+    try {
+      publisher.start(null);
+      started = true;
+    } finally {
+      if (!started) {
+        worker.close(Duration.ZERO);
+      }
+    }
   }
 
   private static String id(AMQP.BasicProperties properties) {

@@ -298,17 +298,33 @@ public final class RabbitIntake implements AutoCloseable {
               endpoint,
               declares ? topology::declare : topology.refusedQueueOnly(log),
               new CallerExecutor());
+      IntakeSettings settings = new IntakeSettings(topology, declares, prefetch, messageIds);
       Connection connection = firstConnection(connector);
-      RabbitBridge bridge = bridge(target, endpoint);
-      IntakeLoop loop =
-          new IntakeLoop(
-              new IntakeSettings(topology, declares, prefetch, messageIds),
-              queue,
-              connector,
-              bridge.publisher(),
-              log);
-      loop.start(connection);
-      return new RabbitIntake(queue.name(), loop, bridge, options.shutdownGrace());
+      RabbitBridge bridge = null;
+      boolean started = false;
+      try {
+        bridge = bridge(target, endpoint);
+        IntakeLoop loop = new IntakeLoop(settings, queue, connector, bridge.publisher(), log);
+        loop.start(connection);
+        started = true;
+        return new RabbitIntake(queue.name(), loop, bridge, options.shutdownGrace());
+      } finally {
+        if (!started) {
+          close(connector, connection, bridge);
+        }
+      }
+    }
+
+    /** Closes the parts of an intake that did not start; else their threads keep the process. */
+    private static void close(
+        Connector connector, @Nullable Connection connection, @Nullable RabbitBridge bridge) {
+      connector.stop();
+      if (connection != null) {
+        connector.close(connection);
+      }
+      if (bridge != null) {
+        bridge.close(Duration.ZERO);
+      }
     }
 
     private RabbitBridge bridge(String to, Endpoint endpoint) {

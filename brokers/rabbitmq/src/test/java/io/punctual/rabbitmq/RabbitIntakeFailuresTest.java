@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.Delivery;
 import com.rabbitmq.client.Envelope;
 import com.rabbitmq.client.GetResponse;
@@ -13,14 +14,17 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
 import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.rabbitmq.RabbitBroker;
 import io.punctual.rabbitmq.Mailbox.Letter;
 import io.punctual.rabbitmq.internal.Outgoing;
 import java.io.IOException;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -203,6 +207,20 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
             RabbitIntake.builder(queue, factory).source(source).target(target, "direct")::start)
         .isInstanceOf(PunctualException.class)
         .hasMessageContaining("password");
+  }
+
+  @Test
+  void start_optionsOfTheWorkerAreRefused_leavesNoConnection() {
+    List<Socket> sockets = new CopyOnWriteArrayList<>();
+    ConnectionFactory factory = broker.connections();
+    factory.setSocketConfigurator(sockets::add);
+    RabbitIntake.Builder builder =
+        RabbitIntake.builder(queue, factory)
+            .source(source)
+            .target(target, "direct")
+            .workerOptions(WorkerOptions.builder().batchSize(2).build());
+    assertThatThrownBy(builder::start).isInstanceOf(IllegalArgumentException.class);
+    assertThat(sockets).isNotEmpty().allMatch(Socket::isClosed);
   }
 
   @Test

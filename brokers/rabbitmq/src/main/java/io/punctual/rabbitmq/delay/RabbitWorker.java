@@ -69,7 +69,15 @@ public final class RabbitWorker implements AutoCloseable {
   /** Starts the consumer, or throws if the broker can't be reached or refuses it. */
   void start() {
     ConsumerChannel first = open(Connections.open(connector));
-    daemon(() -> consume(first), "punctual-" + queue + "-consumer").start();
+    boolean started = false;
+    try {
+      daemon(() -> consume(first), "punctual-" + queue + "-consumer").start();
+      started = true;
+    } finally {
+      if (!started) {
+        first.close();
+      }
+    }
   }
 
   private static Thread daemon(Runnable task, String name) {

@@ -107,7 +107,14 @@ public final class ConfirmedPublisher {
    */
   public void start(@Nullable Connection prepared) {
     first = prepared;
-    thread.start();
+    try {
+      thread.start();
+    } catch (Error noThread) {
+      if (prepared != null) {
+        connector.close(prepared);
+      }
+      throw noThread;
+    }
   }
 
   public boolean isConnected() {
