@@ -175,7 +175,13 @@ final class RabbitLinks implements SmartLifecycle {
   private WorkerOptions options(String queue, @Nullable Integer inFlight) {
     int concurrency = inFlight == null ? RabbitBridge.defaultOptions().concurrency() : inFlight;
     return WrongSettingException.check(
-        () -> defaults.options(queue).toBuilder().concurrency(concurrency).build());
+        () ->
+            defaults.options(queue).toBuilder()
+                .concurrency(concurrency)
+                // The defaults are for any listener, and may have options of batches.
+                .batchSize(WorkerOptions.DEFAULT.batchSize())
+                .batchLinger(WorkerOptions.DEFAULT.batchLinger())
+                .build());
   }
 
   /** Returns whether each intake and each bridge works, by its name. */

@@ -107,6 +107,16 @@ class PunctualRabbitAutoConfigurationTest {
   }
 
   @Test
+  void listenersReceiveBatches_bridgeStartsNevertheless() {
+    runner
+        .withPropertyValues(
+            "spring.rabbitmq.addresses=127.0.0.1:1",
+            "punctual.listener.batch-size=50",
+            "punctual.rabbitmq.bridges.reminders.exchange=shop")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
   void missingProperty_failsAndNamesIt() {
     for (String property : new String[] {"intakes.a.source=x", "bridges.a.routing-key=x"}) {
       runner
