@@ -10,11 +10,11 @@ import io.punctual.rabbitmq.RabbitBridge;
 import io.punctual.rabbitmq.RabbitIntake;
 import io.punctual.spring.ListenerDefaults;
 import io.punctual.spring.PunctualListenerRegistry;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +30,12 @@ final class RabbitLinks implements SmartLifecycle {
   private final ListenerDefaults defaults;
   private final Connection connection;
   private final Meters meters;
-  private final List<Link> links = new ArrayList<>();
+
+  /** The health reads it while a start or a stop, which may take long, holds the monitor. */
+  private final List<Link> links = new CopyOnWriteArrayList<>();
+
   private CountDownLatch stopped = new CountDownLatch(0);
-  private boolean running;
+  private volatile boolean running;
 
   record Connection(ConnectionFactory factory, List<Address> addresses) {}
 
@@ -185,7 +188,7 @@ final class RabbitLinks implements SmartLifecycle {
   }
 
   /** Returns whether each intake and each bridge works, by its name. */
-  synchronized Map<String, Boolean> available() {
+  Map<String, Boolean> available() {
     Map<String, Boolean> all = new LinkedHashMap<>();
     links.forEach(link -> all.put(link.name, link.isAvailable.getAsBoolean()));
     return all;
@@ -200,8 +203,8 @@ final class RabbitLinks implements SmartLifecycle {
         links.stream()
             .map(link -> CompletableFuture.runAsync(link.close, RabbitLinks::thread))
             .toArray(CompletableFuture<?>[]::new);
-    links.clear();
     Object unused = CompletableFuture.allOf(closes).handle((nothing, failure) -> true).join();
+    links.clear();
   }
 
   private static void thread(Runnable task) {
@@ -209,7 +212,7 @@ final class RabbitLinks implements SmartLifecycle {
   }
 
   @Override
-  public synchronized boolean isRunning() {
+  public boolean isRunning() {
     return running;
   }
 
