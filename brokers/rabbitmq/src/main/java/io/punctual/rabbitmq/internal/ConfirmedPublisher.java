@@ -135,7 +135,7 @@ public final class ConfirmedPublisher {
                 });
     outbox.add(message);
     if (closed) {
-      failAll(outbox.drain(), null);
+      Outgoing.failAll(outbox.drain(), null);
     }
   }
 
@@ -174,11 +174,9 @@ public final class ConfirmedPublisher {
     first = null;
     try {
       while (!isOver()) {
-        Connection connection = prepared == null ? connector.connect(listener::failed) : prepared;
+        Connection next = prepared;
         prepared = null;
-        if (connection != null && serve(connection)) {
-          connector.worked();
-        }
+        serveNext(next);
         if (!isOver()) {
           connector.pause();
         }
@@ -191,7 +189,24 @@ public final class ConfirmedPublisher {
       if (prepared != null) {
         connector.close(prepared);
       }
-      failAll(outbox.drain(), null);
+      Outgoing.failAll(outbox.drain(), null);
+    }
+  }
+
+  /** Publishes over this connection, or over a new connection if it is null. */
+  private void serveNext(@Nullable Connection prepared) throws InterruptedException {
+    Connection connection = prepared;
+    try {
+      connection = connection == null ? connector.connect(listener::failed) : connection;
+      if (connection != null && serve(connection)) {
+        connector.worked();
+      }
+    } catch (RuntimeException | Error e) {
+      // The clean-up of a connection has failed. A lack of memory, for example, may pass.
+      if (connection != null) {
+        connector.close(connection);
+      }
+      connector.failed("the publisher failed", e);
     }
   }
 
@@ -236,9 +251,12 @@ public final class ConfirmedPublisher {
     } finally {
       current = null;
       connected = false;
-      listener.unavailable(null);
-      outbox.hold(false);
-      end(connection, channel, cause);
+      try {
+        listener.unavailable(null);
+      } finally {
+        outbox.hold(false);
+        end(connection, channel, cause);
+      }
     }
     return lastProgressNanos != begin;
   }
@@ -256,7 +274,7 @@ public final class ConfirmedPublisher {
               + "'",
           reason);
     }
-    failAll(open, reason);
+    Outgoing.failAll(open, reason);
     connector.close(connection);
   }
 
@@ -299,7 +317,7 @@ public final class ConfirmedPublisher {
     boolean byBroker = cause != null && !cause.isInitiatedByApplication() && !cause.isHardError();
     // A message that was given up may be at fault, too.
     if (byBroker && suspects.size() == 1 && broken.hasOneUnconfirmed()) {
-      suspects.get(0).fail(refusal(cause));
+      suspects.get(0).fail(UnconfirmedException.refusal(cause));
       return open(connection);
     }
     ConfirmedChannel channel = open(connection);
@@ -311,15 +329,10 @@ public final class ConfirmedPublisher {
       publish(channel, suspect);
       awaitEnd(channel, suspect);
       if (!channel.isOpen() && connection.isOpen()) {
-        suspect.fail(refusal(channel.closed().getNow(null)));
+        suspect.fail(UnconfirmedException.refusal(channel.closed().getNow(null)));
       }
     }
     return channel.isOpen() ? channel : open(connection);
-  }
-
-  private static UnconfirmedException refusal(@Nullable ShutdownSignalException cause) {
-    String reason = cause == null ? "the channel was closed" : String.valueOf(cause.getReason());
-    return new UnconfirmedException(Kind.REFUSED, reason, cause);
   }
 
   private static void awaitEnd(ConfirmedChannel channel, Outgoing suspect)
@@ -329,14 +342,6 @@ public final class ConfirmedPublisher {
       Object unused = CompletableFuture.anyOf(suspect.confirmed(), channel.closed()).get();
     } catch (ExecutionException failed) {
       // The message has reported the failure already.
-    }
-  }
-
-  private static void failAll(List<Outgoing> messages, @Nullable Throwable reason) {
-    if (!messages.isEmpty()) {
-      UnconfirmedException failure =
-          new UnconfirmedException(Kind.AWAY, "The connection to RabbitMQ is lost", reason);
-      messages.forEach(each -> each.fail(failure));
     }
   }
 

@@ -171,6 +171,14 @@ public final class Connector {
     if (isStopped() || !endpoint.outage().failed(this)) {
       return;
     }
+    try {
+      log(what, cause);
+    } catch (RuntimeException | Error unlogged) {
+      // A failure to log, such as a lack of memory, must not end the attempts to connect.
+    }
+  }
+
+  private void log(String what, @Nullable Throwable cause) {
     log.warn(
         "{}: {}: {}. Check that RabbitMQ runs at {}, and that its address is right. The messages"
             + " wait, and the client tries again about every second",

@@ -1,6 +1,8 @@
 package io.punctual.rabbitmq.internal;
 
 import com.rabbitmq.client.AMQP;
+import io.punctual.rabbitmq.internal.UnconfirmedException.Kind;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -97,5 +99,14 @@ public final class Outgoing {
 
   void fail(Throwable failure) {
     confirmed.completeExceptionally(failure);
+  }
+
+  /** Fails the messages of a lost connection. */
+  static void failAll(List<Outgoing> messages, @Nullable Throwable reason) {
+    if (!messages.isEmpty()) {
+      UnconfirmedException failure =
+          new UnconfirmedException(Kind.AWAY, "The connection to RabbitMQ is lost", reason);
+      messages.forEach(each -> each.fail(failure));
+    }
   }
 }

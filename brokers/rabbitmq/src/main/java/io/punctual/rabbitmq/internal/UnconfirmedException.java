@@ -1,5 +1,6 @@
 package io.punctual.rabbitmq.internal;
 
+import com.rabbitmq.client.ShutdownSignalException;
 import org.jspecify.annotations.Nullable;
 
 /** Says why RabbitMQ did not confirm a message. Users get an exception of their own instead. */
@@ -25,6 +26,12 @@ public final class UnconfirmedException extends RuntimeException {
   UnconfirmedException(Kind kind, String reason, @Nullable Throwable cause) {
     super(reason, cause, false, false);
     this.kind = kind;
+  }
+
+  /** Returns the failure of a message for which RabbitMQ has closed the channel. */
+  static UnconfirmedException refusal(@Nullable ShutdownSignalException cause) {
+    String reason = cause == null ? "the channel was closed" : String.valueOf(cause.getReason());
+    return new UnconfirmedException(Kind.REFUSED, reason, cause);
   }
 
   public Kind kind() {

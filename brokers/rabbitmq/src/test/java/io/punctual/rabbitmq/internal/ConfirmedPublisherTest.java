@@ -11,9 +11,11 @@ import io.punctual.kit.fault.FaultProxy;
 import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,13 +28,19 @@ final class ConfirmedPublisherTest {
 
   private final RabbitBroker broker = RabbitBroker.shared();
 
-  /** A listener that fails at the first connection if it has a failure. */
+  /** A listener that fails at the start and the end of the first connection if it has failures. */
   private static final class Listener implements ConfirmedPublisher.Listener {
     private final AtomicInteger connections = new AtomicInteger();
     private final Runnable first;
+    private final Runnable end;
 
     Listener(Runnable first) {
+      this(first, () -> {});
+    }
+
+    Listener(Runnable first, Runnable end) {
       this.first = first;
+      this.end = end;
     }
 
     @Override
@@ -43,7 +51,11 @@ final class ConfirmedPublisherTest {
     }
 
     @Override
-    public void unavailable(String blockedFor) {}
+    public void unavailable(String blockedFor) {
+      if (connections.get() == 1) {
+        end.run();
+      }
+    }
 
     @Override
     public boolean isOver() {
@@ -112,6 +124,25 @@ final class ConfirmedPublisherTest {
             });
     assertPublishes("publisher-after-error", broker.connections(), listener);
     assertThat(listener.connections).hasValue(2);
+  }
+
+  @Test
+  void errorInTheCleanUpOfAConnection_doesNotEndThePublisher() throws Exception {
+    ConnectionFactory factory = broker.connections();
+    List<Socket> sockets = new CopyOnWriteArrayList<>();
+    factory.setSocketConfigurator(sockets::add);
+    Listener listener =
+        new Listener(
+            () -> {
+              throw new IllegalStateException("A planned failure");
+            },
+            () -> {
+              throw new OutOfMemoryError("A planned failure");
+            });
+    assertPublishes("publisher-after-clean-up", factory, listener);
+    assertThat(listener.connections).hasValue(2);
+    assertThat(sockets).hasSize(2);
+    assertThat(sockets.get(0).isClosed()).isTrue();
   }
 
   @Test
