@@ -127,6 +127,18 @@ final class ConsumerChannel {
     }
   }
 
+  /** Returns a message to the queue, so that the broker delivers it again. */
+  void giveBack(Delivery delivery) {
+    try {
+      channel.basicNack(delivery.getEnvelope().getDeliveryTag(), false, true);
+    } catch (AlreadyClosedException | IOException e) {
+      // The broker delivers the message again.
+    } catch (RuntimeException | Error e) {
+      // Only the close of the channel then returns the message.
+      close();
+    }
+  }
+
   /** Waits until the consumer receives no more messages, and returns the reason. */
   String awaitEnd() throws InterruptedException {
     ended.await();

@@ -98,10 +98,18 @@ final class Failures {
         .orElseGet(() -> text(failure));
   }
 
-  /** Returns the class and the text of an exception, cut to 300 characters. */
+  /**
+   * Returns the class and the text of an exception, cut to 300 characters, or its class if {@code
+   * getMessage} throws.
+   */
   static String text(Throwable failure) {
-    String message = failure.getMessage();
     String name = failure.getClass().getName();
+    String message;
+    try {
+      message = failure.getMessage();
+    } catch (Throwable broken) {
+      message = null;
+    }
     return cut(message == null ? name : name + ": " + message);
   }
 

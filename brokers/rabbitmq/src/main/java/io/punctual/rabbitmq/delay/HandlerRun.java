@@ -197,7 +197,7 @@ final class HandlerRun<T> {
    * Waits a second, or until the grace period of a close has passed. The caller then decides
    * whether to try again.
    */
-  private void pause() {
+  void pause() {
     clearInterrupt();
     try {
       boolean unused = graceOver.await(1, TimeUnit.SECONDS);

@@ -155,6 +155,11 @@ public final class RabbitWorker implements AutoCloseable {
       // count towards the prefetch until the channel closes.
       log.notSettled(message.getProperties().getMessageId(), e);
       from.reject(message);
+    } catch (Throwable e) {
+      log.givenBack(message.getProperties().getMessageId(), e);
+      // The failure may repeat at once.
+      handlers.pause();
+      from.giveBack(message);
     } finally {
       running.decrementAndGet();
       CURRENT.remove();
