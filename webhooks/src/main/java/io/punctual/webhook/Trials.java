@@ -2,7 +2,6 @@ package io.punctual.webhook;
 
 import io.punctual.Delivery;
 import io.punctual.RetryPolicy;
-import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
@@ -127,7 +126,7 @@ final class Trials {
               }
               Optional<Target> target = targets.find(trial.id());
               return target.isEmpty()
-                  ? passOn(trial)
+                  ? trial.async().defer(ELSEWHERE)
                   : target
                       .get()
                       .attempt()
@@ -137,19 +136,6 @@ final class Trials {
                                   ? CompletableFuture.completedFuture(null)
                                   : trial.async().defer(Target.TRIAL));
             });
-  }
-
-  /**
-   * Leaves a trial to a process that has its target, and ends it if the store has no such target.
-   * If a configuration has it and the circuit is open, {@link #watch} schedules another trial.
-   */
-  private CompletionStage<@Nullable SettleOutcome> passOn(Delivery<byte[]> trial) {
-    return context
-        .records()
-        .hasTarget(trial.id())
-        .thenCompose(
-            exists ->
-                exists ? trial.async().defer(ELSEWHERE) : CompletableFuture.completedFuture(null));
   }
 
   synchronized CompletionStage<?> stop(Duration grace) {
