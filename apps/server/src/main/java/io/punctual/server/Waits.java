@@ -1,5 +1,6 @@
 package io.punctual.server;
 
+import io.punctual.StoreUnavailableException;
 import io.punctual.http.access.Authenticator;
 import io.punctual.http.access.Caller;
 import io.punctual.http.access.UnauthenticatedException;
@@ -166,8 +167,8 @@ final class Waits {
     private @Nullable Caller callerNow() {
       try {
         return authenticator.authenticate(head);
-      } catch (UnauthenticatedException e) {
-        return null;
+      } catch (UnauthenticatedException | StoreUnavailableException e) {
+        return null; // Whoever can't be known now must not receive anything either.
       }
     }
 

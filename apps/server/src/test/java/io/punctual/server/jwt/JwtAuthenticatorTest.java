@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jwt.JWTClaimsSet;
+import io.punctual.StoreUnavailableException;
 import io.punctual.http.access.Caller;
 import io.punctual.http.access.Grant;
 import io.punctual.http.access.Right;
@@ -233,10 +234,10 @@ class JwtAuthenticatorTest {
     String token = issuer.rs256(claims());
 
     assertThatThrownBy(() -> authenticator.authenticate(head(token)))
-        .isInstanceOf(UnauthenticatedException.class);
+        .isInstanceOf(StoreUnavailableException.class);
   }
 
-  private static RequestHead head(String token) {
+  static RequestHead head(String token) {
     return new RequestHead() {
       @Override
       public String method() {

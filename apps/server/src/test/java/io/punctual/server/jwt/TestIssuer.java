@@ -30,11 +30,12 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An OpenID Connect provider with keys of all kinds, which signs whatever a test wants. */
@@ -47,6 +48,12 @@ final class TestIssuer implements AutoCloseable {
   final RSAKey stranger = generate(new RSAKeyGenerator(2048).keyID("rsa"));
   final ECKey ec = generate(new ECKeyGenerator(Curve.P_256).keyID("ec"));
   final AtomicInteger fetches = new AtomicInteger();
+
+  /** The status of the answers with keys. */
+  volatile int status = 200;
+
+  /** What the answers with keys wait for. */
+  volatile CountDownLatch gate = new CountDownLatch(0);
 
   private final KeyPair ed;
   private final HttpServer server;
@@ -62,14 +69,20 @@ final class TestIssuer implements AutoCloseable {
             .keyID("ed")
             .build();
     published =
-        new ArrayList<>(List.of(rsa.toPublicJWK(), small.toPublicJWK(), ec.toPublicJWK(), edKey));
+        new CopyOnWriteArrayList<>(
+            List.of(rsa.toPublicJWK(), small.toPublicJWK(), ec.toPublicJWK(), edKey));
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/keys",
         exchange -> {
           fetches.incrementAndGet();
           byte[] body = new JWKSet(published).toString().getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, body.length);
+          try {
+            gate.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          exchange.sendResponseHeaders(status, body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
         });
@@ -83,7 +96,7 @@ final class TestIssuer implements AutoCloseable {
     server.start();
   }
 
-  private static <T extends JWK> T generate(com.nimbusds.jose.jwk.gen.JWKGenerator<T> generator) {
+  static <T extends JWK> T generate(com.nimbusds.jose.jwk.gen.JWKGenerator<T> generator) {
     try {
       return generator.generate();
     } catch (JOSEException e) {
@@ -93,6 +106,11 @@ final class TestIssuer implements AutoCloseable {
 
   String address(String path) {
     return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+  }
+
+  /** Lists one more key. */
+  void publish(JWK key) {
+    published.add(key.toPublicJWK());
   }
 
   /** Returns claims that are right. */
