@@ -9,6 +9,8 @@ import io.punctual.http.HttpLimits;
 import io.punctual.http.access.Right;
 import io.punctual.http.exchange.Answer;
 import io.punctual.http.json.JsonInput;
+import io.punctual.http.problem.Problem;
+import io.punctual.http.problem.ProblemException;
 import io.punctual.http.problem.Problems;
 import io.punctual.http.queue.Queues;
 import io.punctual.http.route.Answers;
@@ -17,10 +19,13 @@ import io.punctual.http.route.Media;
 import io.punctual.http.route.Route;
 import io.punctual.timer.DueTimer;
 import io.punctual.view.DeliveryView;
+import io.punctual.view.Outcome;
 import io.punctual.view.Tree;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -125,27 +130,22 @@ public final class ClaimRoutes {
 
   private CompletionStage<Answer> claim(Exchange exchange) {
     RetryPolicy policy = policies.apply(exchange.queue());
-    ClaimInput input = ClaimInput.read(exchange.body(), policy);
-    String caller = exchange.caller().name();
-    polls.enter(caller);
-    Optional<ClaimWorkers.Member> worker = Optional.empty();
+    Claim claim = new Claim(exchange, ClaimInput.read(exchange.body(), policy), policy);
     CompletionStage<Answer> answer;
     try {
-      worker = worker(exchange, input);
-      Claim claim = new Claim(exchange, input, policy, worker);
+      claim.begin();
       answer =
           queues
               .open(exchange.queue())
               .thenCompose(
                   queue ->
-                      settle(queue, input.settle)
+                      settle(queue, claim.input.settle)
                           .thenCompose(settled -> claim.run(queue, settled)));
     } catch (RuntimeException e) {
-      leave(caller, worker);
+      claim.end();
       throw e;
     }
-    Optional<ClaimWorkers.Member> begun = worker;
-    return answer.whenComplete((done, failure) -> leave(caller, begun));
+    return answer.whenComplete((done, failure) -> claim.end());
   }
 
   private Optional<ClaimWorkers.Member> worker(Exchange exchange, ClaimInput input) {
@@ -160,9 +160,10 @@ public final class ClaimRoutes {
     return member;
   }
 
-  private void leave(String caller, Optional<ClaimWorkers.Member> worker) {
-    polls.leave(caller);
-    worker.ifPresent(ClaimWorkers.Member::end);
+  private static boolean isToBeRepeated(Map<String, @Nullable Object> result) {
+    Object status = result.get("status");
+    return Objects.equals(status, Outcome.BUSY.status())
+        || Objects.equals(status, Outcome.IN_DOUBT.status());
   }
 
   private String command(boolean isPaused) {
@@ -174,21 +175,49 @@ public final class ClaimRoutes {
     private final Exchange exchange;
     private final ClaimInput input;
     private final RetryPolicy policy;
-    private final Optional<ClaimWorkers.Member> worker;
+    private Optional<ClaimWorkers.Member> worker = Optional.empty();
+    private volatile boolean isPoll;
+    private volatile Duration mostWait;
 
-    Claim(
-        Exchange exchange,
-        ClaimInput input,
-        RetryPolicy policy,
-        Optional<ClaimWorkers.Member> worker) {
+    Claim(Exchange exchange, ClaimInput input, RetryPolicy policy) {
       this.exchange = exchange;
       this.input = input;
       this.policy = policy;
-      this.worker = worker;
+      this.mostWait = input.wait;
+    }
+
+    /** Begins; what is to be settled does not wait for a place among the polls. */
+    void begin() {
+      if (input.settle.isEmpty()) {
+        enter();
+      }
+      worker = worker(exchange, input);
+    }
+
+    private void enter() {
+      polls.enter(exchange.caller().name());
+      isPoll = true;
+    }
+
+    void end() {
+      if (isPoll) {
+        polls.leave(exchange.caller().name());
+      }
+      worker.ifPresent(ClaimWorkers.Member::end);
     }
 
     CompletionStage<Answer> run(
         TimedQueue<byte[]> queue, List<Map<String, @Nullable Object>> settled) {
+      if (!isPoll) {
+        try {
+          enter();
+        } catch (ProblemException tooMany) {
+          return Answers.now(answerOf(tooMany.problem(), queue, settled));
+        }
+      }
+      if (settled.stream().anyMatch(ClaimRoutes::isToBeRepeated)) {
+        mostWait = Duration.ZERO; // The client must know while its leases run.
+      }
       CompletableFuture<List<Delivery<byte[]>>> claim = isPaused() ? pause() : claim(queue);
       CompletableFuture<Answer> result = new CompletableFuture<>();
       CompletableFuture<?> unused =
@@ -202,7 +231,7 @@ public final class ClaimRoutes {
                     }
                     Supplier<Answer> answer = () -> answer(queue, deliveries, settled);
                     try {
-                      if (deliveries.isEmpty() && !input.wait.isZero()) {
+                      if (deliveries.isEmpty() && !mostWait.isZero()) {
                         polls.afterWait(result, answer);
                       } else {
                         result.completeAsync(answer, Runnable::run);
@@ -225,13 +254,28 @@ public final class ClaimRoutes {
       return List.of();
     }
 
+    /**
+     * Answers one claim too many, whose settlements are made. Its problem would say that nothing
+     * was done, and a client would repeat them and be told that it has lost its leases.
+     */
+    private Answer answerOf(
+        Problem tooMany, TimedQueue<byte[]> queue, List<Map<String, @Nullable Object>> settled) {
+      Answer answer = answer(queue, List.of(), settled);
+      Map<String, String> headers = new LinkedHashMap<>(answer.headers());
+      tooMany
+          .outcome()
+          .retryAfter()
+          .ifPresent(time -> headers.put("Retry-After", Long.toString(time.toSeconds())));
+      return new Answer(200, headers, answer.body(), answer.written());
+    }
+
     private boolean isPaused() {
       return worker.filter(ClaimWorkers.Member::isPaused).isPresent();
     }
 
     private CompletableFuture<List<Delivery<byte[]>>> pause() {
       CompletableFuture<List<Delivery<byte[]>>> nothing = new CompletableFuture<>();
-      Duration wait = input.wait.compareTo(PAUSED_WAIT) > 0 ? PAUSED_WAIT : input.wait;
+      Duration wait = mostWait.compareTo(PAUSED_WAIT) > 0 ? PAUSED_WAIT : mostWait;
       watch(nothing);
       if (!nothing.isDone()) {
         timer.schedule(wait, () -> WaitingClaims.end(nothing));
@@ -240,7 +284,7 @@ public final class ClaimRoutes {
     }
 
     private CompletableFuture<List<Delivery<byte[]>>> claim(TimedQueue<byte[]> queue) {
-      Duration wait = input.wait;
+      Duration wait = mostWait;
       if (polls.isDraining()) {
         wait = Duration.ZERO;
       } else if (!exchange.client().isWatched() && wait.compareTo(MOST_UNWATCHED) > 0) {
