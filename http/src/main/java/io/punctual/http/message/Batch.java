@@ -8,6 +8,7 @@ import io.punctual.TimedQueue;
 import io.punctual.http.json.JsonInput;
 import io.punctual.http.problem.Problem;
 import io.punctual.http.problem.Problems;
+import io.punctual.view.Outcome;
 import io.punctual.view.Outcomes;
 import io.punctual.view.ScheduledView;
 import java.util.ArrayList;
@@ -115,7 +116,7 @@ final class Batch {
 
   /**
    * Schedules the messages, and returns their results in the order of the request. Fails if the
-   * store has taken none of them.
+   * store is away for all of them, and it is the same for all whether they are stored.
    */
   CompletionStage<List<Map<String, @Nullable Object>>> schedule(TimedQueue<byte[]> queue) {
     Map<IfPresent, List<Item>> byMode = new EnumMap<>(IfPresent.class);
@@ -184,13 +185,16 @@ final class Batch {
 
   private List<Map<String, @Nullable Object>> results() {
     Problem first = items.get(0).problem;
-    boolean isAway =
-        items.stream()
-            .allMatch(item -> item.problem != null && item.problem.view().status() >= 500);
-    if (first != null && isAway) {
+    if (first != null && items.stream().allMatch(item -> isAway(item, first.outcome().done()))) {
       throw first.exception();
     }
     return items.stream().map(Item::tree).toList();
+  }
+
+  /** A problem of the whole batch must be true of each item, for example that none was stored. */
+  private static boolean isAway(Item item, Outcome.Done done) {
+    Problem problem = item.problem;
+    return problem != null && problem.view().status() >= 500 && problem.outcome().done() == done;
   }
 
   static Map<String, @Nullable Object> tree(Scheduled scheduled) {
