@@ -122,7 +122,8 @@ func (c *Client) call(ctx context.Context, method, path string, body, answer any
 			delay = e.retryAfter
 		}
 		isOver := !isWorker && (!isBusy(e.Status) || time.Now().Add(delay).After(end))
-		if isOver || e.IsRefusal() || ctx.Err() != nil {
+		isDone := e.Outcome == "done" && !strings.HasSuffix(path, "/messages") // of several, it is the outcome of the first
+		if isOver || isDone || e.IsRefusal() || ctx.Err() != nil {
 			return e
 		}
 		log.Printf("punctual: %v; again in %v", e, delay)
@@ -212,8 +213,16 @@ func At(t time.Time) Option { return func(m *Message) { m.At = t } }
 // With sets any other part, for example With(func(m *Message) { m.Every = time.Hour }).
 func With(set func(*Message)) Option { return set }
 
+// memory is for how long the ids that this client makes are remembered: a late repetition of a schedule must not store it again.
+func (c *Client) memory() time.Duration {
+	return shorter(c.timeout+c.patience+time.Minute, 24*time.Hour)
+}
+
 // draft returns the message as the API takes it, where null counts as absent.
-func (m Message) draft() map[string]any {
+func (m Message) draft(memory time.Duration) map[string]any {
+	if m.ID == "" && m.Remember == 0 {
+		m.Remember = memory
+	}
 	draft := map[string]any{
 		"id":          m.ID,
 		"headers":     m.Headers,
@@ -305,9 +314,14 @@ func (q *Queue) Schedule(ctx context.Context, payload any, options ...Option) (S
 	for _, option := range options {
 		option(&m)
 	}
-	draft, result := m.draft(), Scheduled{}
+	draft, result := m.draft(q.client.memory()), Scheduled{}
 	id := draft["id"].(string)
 	err := q.call(ctx, "PUT", message(id, ""), draft, &result)
+	var e *Error
+	if errors.As(err, &e) && e.Outcome == "done" {
+		log.Printf("punctual: %s of %s: %v", id, q.name, e)
+		return Scheduled{ID: id, Outcome: "STORED", Status: http.StatusCreated}, nil
+	}
 	if refusal(err) == http.StatusConflict {
 		return Scheduled{ID: id, Outcome: "REJECTED", Status: http.StatusConflict}, nil
 	}
@@ -319,7 +333,7 @@ func (q *Queue) ScheduleAll(ctx context.Context, messages []Message) ([]Schedule
 	all := make([]Scheduled, 0, len(messages))
 	var drafts []any
 	for i, m := range messages {
-		drafts = append(drafts, m.draft())
+		drafts = append(drafts, m.draft(q.client.memory()))
 		if len(drafts) == most || i == len(messages)-1 {
 			var answer struct{ Results []Scheduled }
 			if err := q.call(ctx, "POST", "/messages", drafts, &answer); err != nil {

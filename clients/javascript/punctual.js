@@ -87,6 +87,8 @@ export class Punctual {
     if (/[^ -~]/.test(this.#headers.Authorization)) throw new RangeError("no header can have this token");
     this.#timeout = millis(timeout);
     this.#patience = millis(patience);
+    /** The ids that this client makes: a late repetition of a schedule must not store it again. */
+    this.memory = `${Math.min(this.#timeout + this.#patience + UNITS.m, UNITS.d)}ms`;
   }
 
   queue(name) { return new Queue(this, name); }
@@ -100,7 +102,8 @@ export class Punctual {
       } catch (e) {
         const delay = Math.max(pause, e.retryAfter);
         const isOver = stop ? stop.aborted : !BUSY.includes(e.status) || performance.now() + delay > end;
-        if (e.isRefusal || isOver) throw e;
+        const isDone = e.outcome === "done" && expect !== "results"; // of several, it is the outcome of the first
+        if (e.isRefusal || isOver || isDone) throw e;
         console.warn(`${e.message}; again in ${delay} ms`);
         await sleep(delay * (1 + Math.random() / 2), stop);
         if (stop?.aborted) throw e;
@@ -152,13 +155,19 @@ export class Queue {
    * Options: id, delay, at, headers, ifPresent, remember, notAfter, every, cron, zone.
    */
   async schedule(payload, options) {
-    const message = draft({ payload, ...options });
-    return this.#change("PUT", message.id, message, { known: { 409: { id: message.id, outcome: "REJECTED" } } });
+    const message = this.#draft({ payload, ...options }), { id } = message;
+    try {
+      return await this.#change("PUT", id, message, { known: { 409: { id, outcome: "REJECTED" } } });
+    } catch (e) {
+      if (e.outcome !== "done") throw e;
+      console.warn(`${id} of ${this.name}: ${e.message}`);
+      return { id, outcome: "STORED" };
+    }
   }
 
   /** Schedules objects with a payload and the options of `schedule`; each has a result or a problem. */
   async scheduleAll(messages) {
-    const drafts = messages.map(draft), results = [];
+    const drafts = messages.map((each) => this.#draft(each)), results = [];
     while (drafts.length) results.push(...(await this.post("/messages", drafts.splice(0, MOST), RESULTS)).results);
     return results;
   }
@@ -180,6 +189,12 @@ export class Queue {
   work(handler, options) { return new Worker(this, handler, options); }
 
   async post(path, body, options) { return this.punctual.call("POST", this.#path + path, body, options); }
+
+  #draft(options) {
+    const message = draft(options);
+    if (options.id == null) message.rememberFor ??= this.punctual.memory;
+    return message;
+  }
 
   async #change(method, id, body, { rest = "", expect, known = ABSENT } = {}) {
     const name = encodeURIComponent(id), isBare = ["", ".", ".."].includes(id); // which a path can't carry

@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -168,6 +169,39 @@ class ClientFaultsTest {
           .isGreaterThan(Duration.ofMillis(1500));
       assertThat(server.requests()).hasSize(5);
       assertThat(server.requests().stream().distinct()).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  void aChangeThatIsDoneButNotConfirmed_isNotSentAgain(Language language) throws IOException {
+    Driver client = DRIVERS.of(language);
+    String done = "504 - {'detail':'not confirmed','type':'t','outcome':'done'}";
+    try (StrangeServer server = new StrangeServer(done, done)) {
+      String once = "'payload':1,'options':{}";
+      assertThat(client.call(command(server.address(), "q", "schedule", once))).isEqualTo("STORED");
+      int cancel = client.send(command(server.address(), "q", "cancel", "'id':'x'"));
+      assertThat(client.answer(cancel).path("error").asString()).contains("not confirmed");
+      assertThat(server.requests()).hasSize(2);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  void idsThatTheClientMakes_areRemembered_othersAreNot(Language language) throws IOException {
+    Driver client = DRIVERS.of(language);
+    try (StrangeServer server =
+        new StrangeServer(
+            "201 - {'id':'x','outcome':'STORED'}",
+            "200 - {'results':[{'id':'x','outcome':'STORED'}]}",
+            "201 - {'id':'own','outcome':'STORED'}")) {
+      client.call(command(server.address(), "q", "schedule", "'payload':1,'options':{}"));
+      client.call(command(server.address(), "q", "scheduleAll", "'messages':[{'payload':1}]"));
+      client.call(command(server.address(), "q", "schedule", schedule("own", "1")));
+      Pattern remembered = Pattern.compile("\"rememberFor\": ?\"160000ms\"");
+      assertThat(server.requests())
+          .extracting(request -> remembered.matcher(request).find())
+          .containsExactly(true, true, false);
     }
   }
 

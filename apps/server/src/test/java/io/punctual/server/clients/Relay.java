@@ -24,6 +24,7 @@ final class Relay implements AutoCloseable {
   private final AtomicReference<String> unanswered = new AtomicReference<>("");
   private final AtomicReference<String> refused = new AtomicReference<>("");
   private volatile int status = 429;
+  private volatile Runnable beforeLoss = () -> {};
   private volatile String answer = "";
   private final AtomicInteger lost = new AtomicInteger();
   private final URI target;
@@ -40,6 +41,12 @@ final class Relay implements AutoCloseable {
   /** Lets the next request that contains a text be done, but closes its connection unanswered. */
   void loseAnswer(String text) {
     unanswered.set(text);
+  }
+
+  /** The same, but closes the connection only after an action. */
+  void loseAnswer(String text, Runnable before) {
+    beforeLoss = before;
+    loseAnswer(text);
   }
 
   /** Lets the next request that contains a text get 429, and not to the server. */
@@ -87,6 +94,7 @@ final class Relay implements AutoCloseable {
       HttpResponse<byte[]> answer =
           client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
       if (isNext(unanswered, text)) {
+        beforeLoss.run();
         lost.incrementAndGet();
         return;
       }
