@@ -30,6 +30,7 @@ import (
 const (
 	version = "go-0.1.0"
 	most    = 1000 // items of a request
+	pieces  = 8    // requests at once for what was not answered before
 	wait    = 20 * time.Second
 )
 
@@ -458,6 +459,19 @@ type worker struct {
 	lock         sync.Mutex              // guards the rest
 	running      map[[2]string]*Delivery // by id and token
 	done         []settlement
+	again        []delayed          // to settle again
+	unanswered   map[[2]string]bool // whose last extension has no answer
+	extending    int                // requests in flight
+	retrying     int
+	isOver       bool           // nothing is sent again
+	requests     sync.WaitGroup // that settle or extend
+}
+
+// delayed is a settlement that was not done.
+type delayed struct {
+	settlement
+	at      time.Time
+	attempt int
 }
 
 // WorkOption is Concurrency, Lease, Grace or Name.
@@ -494,7 +508,8 @@ func (q *Queue) Work(ctx context.Context, handle Handler, options ...WorkOption)
 		defer close(kept)
 		w.keep(settling)
 	}()
-	err := w.poll(ctx, settling)
+	go w.extendAll(settling)
+	err := w.poll(ctx)
 	w.drain()
 	close(w.closed)
 	defer time.AfterFunc(5*time.Second, stop).Stop()
@@ -510,7 +525,7 @@ func (detached) Done() <-chan struct{}       { return nil }
 func (detached) Err() error                  { return nil }
 
 // poll claims until the context is done, whose end closes the connection, so that the server gives nothing more.
-func (w *worker) poll(ctx, settling context.Context) error {
+func (w *worker) poll(ctx context.Context) error {
 	host, _ := os.Hostname()
 	about := map[string]any{"name": w.name, "host": optional(host, host), "pid": os.Getpid(), "version": version, "concurrency": w.concurrency}
 	for {
@@ -524,19 +539,25 @@ func (w *worker) poll(ctx, settling context.Context) error {
 			Settled    []result
 			Command    string
 		}
-		settle := w.finished()
+		settle := w.finished(true)
 		claim := map[string]any{"max": room, "lease": millis(w.lease), "wait": millis(wait), "worker": about, "settle": settle}
-		err := w.client.call(ctx, "POST", w.path+"/claims", claim, &answer, true)
+		var err error
+		if len(settle) == 0 {
+			err = w.client.call(ctx, "POST", w.path+"/claims", claim, &answer, true)
+		} else { // a slow settlement must not keep a claim for long, nor be repeated with it
+			claim["wait"] = "1s"
+			err = w.once(ctx, "/claims", claim, &answer, w.client.timeout+time.Second)
+		}
 		for _, d := range answer.Deliveries {
 			w.start(ctx, d)
 		}
 		w.free(room - len(answer.Deliveries))
 		if err == nil {
-			w.settle(settling, w.settled(settle, answer.Settled))
+			w.putBack(w.settled(settle, answer.Settled), 0, nil)
 		} else if refusal(err) != 0 && len(settle) == 0 {
 			return err
 		} else { // one of them is refused, or the context is done
-			w.settle(settling, settle)
+			w.putBack(settle, 0, err)
 		}
 		if err == nil && answer.Command != "RUN" { // PAUSE by an operator, or STOP: this server ends, and another goes on
 			sleep(ctx, time.Second)
@@ -597,19 +618,30 @@ func (w *worker) finish(d *Delivery, s settlement) {
 		delete(w.running, s.key())
 	}
 	w.lock.Unlock()
+	w.wakeUp()
+	w.free(1)
+}
+
+func (w *worker) wakeUp() {
 	select {
 	case w.wake <- struct{}{}:
 	default: // one waits already
 	}
-	w.free(1)
 }
 
-// finished returns what is to be settled.
-func (w *worker) finished() []settlement {
+// finished returns what is to be settled; a claim takes nothing along while something could not be settled.
+func (w *worker) finished(isClaim bool) []settlement {
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	done := w.done
-	w.done = nil
+	if isClaim && len(w.again) > 0 {
+		return nil
+	}
+	n := len(w.done)
+	if n > most {
+		n = most
+	}
+	done := w.done[:n:n]
+	w.done = w.done[n:]
 	return done
 }
 
@@ -669,55 +701,211 @@ func panicked() string {
 	}
 }
 
-// keep settles what no claim takes along, and extends the leases of what runs.
+// keep settles what no claim takes along; what could not be settled goes again, apart from the rest.
 func (w *worker) keep(ctx context.Context) {
-	ticker := time.NewTicker(w.lease / 3)
-	defer ticker.Stop()
 	for {
 		select {
 		case <-w.wake:
-			w.settle(ctx, w.finished())
-		case <-ticker.C:
-			w.settle(ctx, w.extensions())
+			w.settleAgain(ctx)
+			if fresh := w.finished(false); len(fresh) > 0 {
+				sent := w.begin(func() { w.settle(ctx, fresh, 0) })
+				select { // meanwhile, others finish, and one request settles them, but not if this one is slow
+				case <-sent:
+				case <-time.After(time.Second):
+				case <-w.closed:
+				}
+				w.wakeUp() // there can be more
+			}
 		case <-w.closed:
-			w.settle(ctx, w.finished())
+			w.lock.Lock()
+			rest := w.done
+			for _, each := range w.again {
+				rest = append(rest, each.settlement)
+			}
+			w.done, w.again, w.isOver = nil, nil, true
+			w.lock.Unlock()
+			for _, batch := range split(rest, (len(rest)+most-1)/most) { // a last time
+				batch := batch
+				w.begin(func() { w.settle(ctx, batch, 0) })
+			}
+			w.requests.Wait()
 			return
 		}
 	}
 }
 
-func (w *worker) extensions() (all []settlement) {
+func (w *worker) begin(send func()) chan struct{} {
+	sent := make(chan struct{})
+	w.requests.Add(1)
+	go func() {
+		defer w.requests.Done()
+		defer close(sent)
+		send()
+	}()
+	return sent
+}
+
+// split returns at most so many lists with the items.
+func split[T any](items []T, parts int) [][]T {
+	if parts > len(items) {
+		parts = len(items)
+	}
+	lists := make([][]T, parts)
+	for i := range items {
+		lists[i%parts] = append(lists[i%parts], items[i])
+	}
+	return lists
+}
+
+// extendAll extends what runs once per tick; what has no answer yet goes apart from the rest.
+func (w *worker) extendAll(ctx context.Context) {
+	ticker := time.NewTicker(w.lease / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-w.closed:
+			return
+		}
+		var fresh, slow []settlement
+		w.lock.Lock()
+		before := w.unanswered
+		w.unanswered = map[[2]string]bool{}
+		for key, d := range w.running {
+			if d.ctx.Err() != nil {
+				continue
+			}
+			w.unanswered[key] = true
+			s := settlement{Action: "extend", Lease: millis(w.lease)}.of(d)
+			if before[key] {
+				slow = append(slow, s)
+			} else {
+				fresh = append(fresh, s)
+			}
+		}
+		for _, batch := range append(split(fresh, 1), split(slow, pieces)...) {
+			if w.extending < 2*pieces {
+				w.extending++
+				go w.extend(ctx, batch)
+			}
+		}
+		w.lock.Unlock()
+	}
+}
+
+func (w *worker) extend(ctx context.Context, batch []settlement) {
+	timeout := w.lease / 3
+	if timeout < time.Second {
+		timeout = time.Second
+	}
+	var answer struct{ Results []result }
+	err := w.once(ctx, "/settlements", batch, &answer, shorter(timeout, w.client.timeout))
+	if err != nil {
+		log.Printf("punctual: %s: %d messages are not extended: %v", w.Queue.name, len(batch), err)
+	}
+	busy := map[[2]string]bool{}
+	for _, s := range w.settled(batch, answer.Results) {
+		busy[s.key()] = true
+	}
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	for _, d := range w.running {
-		if d.ctx.Err() == nil {
-			all = append(all, settlement{Action: "extend", Lease: millis(w.lease)}.of(d))
+	w.extending--
+	for _, s := range batch {
+		if err == nil && !busy[s.key()] {
+			delete(w.unanswered, s.key())
 		}
 	}
-	return all
 }
 
 type result struct {
 	Status  int
 	Outcome string
+	Problem struct{ Outcome string }
 }
 
-func (w *worker) settle(ctx context.Context, batch []settlement) {
-	for len(batch) > 0 {
-		var answer struct{ Results []result }
-		err := w.client.call(ctx, "POST", w.path+"/settlements", batch, &answer, true)
-		if err != nil && refusal(err) != 0 && len(batch) > 1 { // one must not keep the others
-			for i := range batch {
-				w.settle(ctx, batch[i:i+1])
+// once sends a request a single time.
+func (w *worker) once(ctx context.Context, path string, body, answer any, timeout time.Duration) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	if e := w.client.send(ctx, "POST", w.path+path, data, answer, timeout); e != nil {
+		return e
+	}
+	return nil
+}
+
+func (w *worker) settle(ctx context.Context, batch []settlement, attempt int) {
+	var answer struct{ Results []result }
+	err := w.once(ctx, "/settlements", batch, &answer, w.client.timeout)
+	if err == nil {
+		w.putBack(w.settled(batch, answer.Results), attempt, nil)
+	} else if refusal(err) == 0 {
+		w.putBack(batch, attempt, err)
+	} else if len(batch) == 1 {
+		log.Printf("punctual: %s: a message is not settled: %v", w.Queue.name, err)
+	} else { // one must not keep the others
+		for i := range batch {
+			w.settle(ctx, batch[i:i+1], attempt)
+		}
+	}
+}
+
+// putBack lets settlements be sent again after a pause.
+func (w *worker) putBack(batch []settlement, attempt int, err error) {
+	var e *Error
+	errors.As(err, &e)
+	if len(batch) == 0 || e != nil && e.Outcome == "done" {
+		return
+	}
+	pause := shorter(time.Second/2<<attempt, 5*time.Second)
+	if refusal(err) != 0 {
+		pause = 0
+	} else if e != nil && e.retryAfter > pause {
+		pause = e.retryAfter
+	}
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if w.isOver || err != nil && attempt == 0 && pause > 0 {
+		log.Printf("punctual: %s: %d messages are not settled yet: %v", w.Queue.name, len(batch), err)
+	}
+	if attempt < 9 {
+		attempt++
+	}
+	for _, s := range batch {
+		w.again = append(w.again, delayed{s, time.Now().Add(pause), attempt})
+	}
+	time.AfterFunc(pause+time.Millisecond, w.wakeUp)
+}
+
+func (w *worker) settleAgain(ctx context.Context) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	var due, later []delayed
+	for _, each := range w.again {
+		if w.retrying < pieces && len(due) < most && !time.Now().Before(each.at) {
+			due = append(due, each)
+		} else {
+			later = append(later, each)
+		}
+	}
+	w.again = later
+	for _, piece := range split(due, pieces-w.retrying) {
+		attempt, batch := 0, []settlement(nil)
+		for _, each := range piece {
+			batch = append(batch, each.settlement)
+			if each.attempt > attempt {
+				attempt = each.attempt
 			}
-			return
-		} else if err != nil {
-			log.Printf("punctual: %s: %d messages are not settled: %v", w.Queue.name, len(batch), err)
-			return
 		}
-		if batch = w.settled(batch, answer.Results); len(batch) > 0 {
-			sleep(ctx, time.Second/2)
-		}
+		w.retrying++
+		w.begin(func() {
+			w.settle(ctx, batch, attempt)
+			w.lock.Lock()
+			w.retrying--
+			w.lock.Unlock()
+			w.wakeUp()
+		})
 	}
 }
 
@@ -727,7 +915,7 @@ func (w *worker) settled(batch []settlement, results []result) (again []settleme
 		w.lock.Lock()
 		d := w.running[batch[i].key()]
 		w.lock.Unlock()
-		if isBusy(r.Status) {
+		if isBusy(r.Status) && r.Problem.Outcome != "done" {
 			again = append(again, batch[i])
 		} else if d != nil && r.Outcome == "LEASE_LOST" {
 			log.Printf("punctual: %s of %s: the lease is lost, another consumer may have it", d.ID, w.Queue.name)

@@ -11,8 +11,10 @@
 const VERSION = "0.1.0";
 const BUSY = [0, 429, 502, 503, 504]; // the same request can succeed
 const MOST = 1000; // items of a request
+const PIECES = 8; // requests at once for what was not answered before
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const RESULTS = { expect: "results" };
+const ONCE = { ...RESULTS, once: 60_000 };
 const ABSENT = { 404: { outcome: "NOT_FOUND" }, 409: { outcome: "REFUSED" } };
 
 /** The server refused a request, or did not answer (status 0). `outcome` is "not-done", "unknown" or "done". */
@@ -46,6 +48,10 @@ const span = (value) => (value == null ? undefined : `${millis(value)}ms`);
 const instant = (value) => (value instanceof Date ? value.toISOString() : value);
 const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+
+/** At most so many lists with the items. */
+const pieces = (items, most) => Array.from({ length: Math.min(most, items.length) },
+  (_, i) => items.filter((_, n) => n % Math.min(most, items.length) === i));
 
 /** A text without halves of surrogate pairs. */
 const clean = (text) => String(text).replace(/[\ud800-\udfff]/gu, "\ufffd");
@@ -93,17 +99,21 @@ export class Punctual {
 
   queue(name) { return new Queue(this, name); }
 
-  /** Sends a request, and again while that can help: each is safe to repeat. A `stop` lets it go on until then. */
-  async call(method, path, body, { expect = "outcome", wait = 0, stop } = {}) {
+  /**
+   * Sends a request, and again while that can help. A `stop` lets it go on until then; with `once`, it is sent a single
+   * time, for so many milliseconds at most.
+   */
+  async call(method, path, body, { expect = "outcome", wait = 0, stop, once } = {}) {
     const end = performance.now() + this.#patience, text = JSON.stringify(body);
+    const timeout = Math.min(this.#timeout + wait, once ?? Infinity);
     for (let pause = 100; ; pause = Math.min(pause * 2, 5000)) {
       try {
-        return await this.#send(method, path, text, expect, wait, stop);
+        return await this.#send(method, path, text, expect, timeout, stop);
       } catch (e) {
         const delay = Math.max(pause, e.retryAfter);
         const isOver = stop ? stop.aborted : !BUSY.includes(e.status) || performance.now() + delay > end;
         const isDone = e.outcome === "done" && expect !== "results"; // of several, it is the outcome of the first
-        if (e.isRefusal || isOver || isDone) throw e;
+        if (e.isRefusal || isOver || isDone || once) throw e;
         console.warn(`${e.message}; again in ${delay} ms`);
         await sleep(delay * (1 + Math.random() / 2), stop);
         if (stop?.aborted) throw e;
@@ -111,10 +121,10 @@ export class Punctual {
     }
   }
 
-  async #send(method, path, body, expect, wait, stop) {
+  async #send(method, path, body, expect, timeout, stop) {
     const over = new AbortController(), abort = () => over.abort(new Error("the worker stops"));
-    const timer = setTimeout(() => over.abort(new Error("time-out")), this.#timeout + wait);
-    if (wait) stop.addEventListener("abort", abort);
+    const timer = setTimeout(() => over.abort(new Error("time-out")), timeout);
+    stop?.addEventListener("abort", abort);
     try {
       const options = { method, headers: this.#headers, body, redirect: "manual", signal: over.signal };
       const answer = await fetch(this.#base + path, options);
@@ -252,6 +262,12 @@ export class Worker {
   #stop = new AbortController();
   #closed = new AbortController();
   #changed = () => {}; // wakes who waits for a free handler
+  #again = []; // what to settle again: at a time, as which attempt
+  #unanswered = new Set(); // whose last extension has no answer
+  #requests = new Set(); // that settle
+  #extending = 0; // requests in flight
+  #retrying = 0;
+  #isOver = false;
   #isPolling = false;
   #flushing = null;
   #grace = 20_000;
@@ -283,17 +299,20 @@ export class Worker {
   async #poll() {
     const max = this.concurrency - this.#running.size;
     if (max === 0) return new Promise((resolve) => (this.#changed = resolve));
-    const settle = this.#done.splice(0), { signal } = this.#stop;
-    const claim = { max, lease: this.lease, wait: "20s", worker: this.about, settle };
+    const settle = this.#again.length ? [] : this.#done.splice(0, MOST), { signal } = this.#stop;
+    const wait = settle.length ? 1000 : 20_000; // a slow settlement must not keep a claim, nor be repeated with it
+    const once = settle.length ? 60_000 : undefined;
+    const claim = { max, lease: this.lease, wait: `${wait}ms`, worker: this.about, settle };
     this.#isPolling = true;
+    if (this.#done.length) this.#flush();
     try {
-      const answer = await this.queue.post("/claims", claim, { expect: "deliveries", wait: 20_000, stop: signal });
+      const answer = await this.queue.post("/claims", claim, { expect: "deliveries", wait, stop: signal, once });
       for (const data of answer.deliveries) this.#handle(new Delivery(data));
-      await this.#settle(this.#settled(settle, answer.settled ?? []));
+      this.#putBack(this.#settled(settle, answer.settled ?? []), 0);
       if (answer.command !== "RUN") await sleep(1000, signal); // PAUSE by an operator, or STOP: this server ends
     } catch (e) {
       if (!(e instanceof PunctualError) || (e.isRefusal && !settle.length)) throw e;
-      await this.#settle(settle); // which the server may refuse, or not have, because the worker stops
+      this.#putBack(settle, 0, e); // which the server may refuse, or not have, because the worker stops
     } finally {
       this.#isPolling = false;
     }
@@ -314,34 +333,90 @@ export class Worker {
     if (this.#isPolling) await this.#flush(); // else the next claim settles
   }
 
-  /** Settles what is finished; one request at a time, and with what finishes meanwhile in the next. */
+  /** Settles what is finished; what finishes meanwhile goes in the next request, which does not wait for a slow one. */
   #flush() {
     this.#flushing ??= (async () => {
       await sleep(0);
-      while (this.#done.length) await this.#settle(this.#done.splice(0));
+      while (this.#done.length) {
+        const sent = new AbortController();
+        this.#track(this.#settle(this.#done.splice(0, MOST), 0)).then(() => sent.abort());
+        await sleep(1000, sent.signal);
+      }
       this.#flushing = null;
     })();
     return this.#flushing;
   }
 
+  #track(request) {
+    this.#requests.add(request);
+    return request.finally(() => this.#requests.delete(request));
+  }
+
+  /** Extends what runs once per tick; what has no answer yet goes apart from the rest. */
   async #renew(pause) {
     while (!this.#closed.signal.aborted) {
       await sleep(pause, this.#closed.signal);
       const held = [...this.#running].filter((delivery) => !delivery.signal.aborted);
-      await this.#settle(held.map(({ id, token }) => ({ id, token, action: "extend", lease: this.lease })));
+      const slow = held.filter((delivery) => this.#unanswered.has(delivery));
+      const batches = [held.filter((delivery) => !this.#unanswered.has(delivery)), ...pieces(slow, PIECES)];
+      this.#unanswered = new Set(held);
+      const sendable = batches.filter((batch) => batch.length).slice(0, 2 * PIECES - this.#extending);
+      for (const batch of sendable) this.#extend(batch, Math.max(pause, 1000));
     }
   }
 
-  async #settle(batch) {
-    while (batch.length) try {
-      const options = { ...RESULTS, stop: this.#closed.signal };
-      batch = this.#settled(batch, (await this.queue.post("/settlements", batch, options)).results);
-      if (batch.length) await sleep(500, this.#closed.signal);
+  async #extend(held, once) {
+    this.#extending++;
+    try {
+      const batch = held.map(({ id, token }) => ({ id, token, action: "extend", lease: this.lease }));
+      const busy = this.#settled(batch, (await this.queue.post("/settlements", batch, { ...RESULTS, once })).results);
+      held.forEach((delivery, n) => busy.includes(batch[n]) || this.#unanswered.delete(delivery));
+    } catch (e) {
+      console.warn(`${this.queue.name}: ${held.length} messages are not extended: ${e.message}`);
+    } finally {
+      this.#extending--;
+    }
+  }
+
+  async #settle(batch, attempt, options = ONCE) {
+    try {
+      const { results } = await this.queue.post("/settlements", batch, options);
+      this.#putBack(this.#settled(batch, results), attempt);
     } catch (e) {
       const isOne = batch.length === 1; // which must not keep the others
-      if (e.isRefusal && !isOne) for (const one of batch) await this.#settle([one]);
-      else console.warn(`${this.queue.name}: ${batch.length} messages are not settled: ${e.message}`);
-      return;
+      if (e.isRefusal && !isOne) for (const one of batch) await this.#settle([one], attempt, options);
+      else if (e.isRefusal) console.warn(`${this.queue.name}: a message is not settled: ${e.message}`);
+      else this.#putBack(batch, attempt, e);
+    }
+  }
+
+  /** Lets settlements be sent again after a pause. */
+  #putBack(batch, attempt, error) {
+    if (!batch.length || error?.outcome === "done") return;
+    const isFirst = error && !error.isRefusal && !attempt;
+    if (isFirst || this.#isOver) {
+      const when = this.#isOver ? "" : " yet";
+      console.warn(`${this.queue.name}: ${batch.length} messages are not settled${when}: ${error?.message ?? "busy"}`);
+    }
+    const pause = error?.isRefusal ? 0 : Math.max(Math.min(500 * 2 ** attempt, 5000), error?.retryAfter ?? 0);
+    const at = performance.now() + pause;
+    this.#again.push(...batch.map((settlement) => ({ settlement, at, attempt: attempt + 1 })));
+    sleep(pause + 1, this.#closed.signal).then(() => this.#settleAgain());
+  }
+
+  /** Settles what could not be settled before, apart from the rest. */
+  #settleAgain() {
+    if (this.#closed.signal.aborted || this.#retrying === PIECES) return;
+    const now = performance.now(), due = this.#again.filter(({ at }) => at <= now).slice(0, MOST);
+    const batches = pieces(due, PIECES - this.#retrying), taken = new Set(due);
+    this.#again = this.#again.filter((each) => !taken.has(each));
+    this.#retrying += batches.length;
+    for (const batch of batches) {
+      const attempt = Math.max(...batch.map((each) => each.attempt));
+      this.#track(this.#settle(batch.map(({ settlement }) => settlement), attempt)).finally(() => {
+        this.#retrying--;
+        this.#settleAgain();
+      });
     }
   }
 
@@ -352,7 +427,7 @@ export class Worker {
       const isLost = lost.some(({ id, token }) => id === delivery.id && token === delivery.token);
       if (isLost) delivery.lose("the lease is lost, another consumer may have the message");
     }
-    return this.#closed.signal.aborted ? [] : batch.filter((_, n) => BUSY.includes(results[n]?.status));
+    return batch.filter((_, n) => BUSY.includes(results[n]?.status) && results[n].problem?.outcome !== "done");
   }
 
   /** Waits for the handlers, and releases what they have not finished. */
@@ -367,7 +442,12 @@ export class Worker {
     }
     this.#running.clear();
     this.#closed.abort();
-    await this.#flush();
+    this.#isOver = true;
+    const rest = [...this.#done.splice(0), ...this.#again.splice(0).map(({ settlement }) => settlement)];
+    while (rest.length) this.#track(this.#settle(rest.splice(0, MOST), 0, { ...ONCE, once: 5000 })); // a last time
+    const sent = new AbortController();
+    Promise.all(this.#requests).then(() => sent.abort());
+    await sleep(5000, sent.signal);
   }
 
   /** Claims nothing more, gives the handlers the grace to end, and releases the rest. */

@@ -33,6 +33,7 @@ Instant = Union[str, datetime.datetime]  # ISO 8601, or with a time zone
 UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 BUSY = (0, 429, 502, 503, 504)  # the same request can succeed
 MOST = 1000  # items of a request
+PIECES = 8  # requests at once for what was not answered before
 ABSENT = {404: {"outcome": "NOT_FOUND"}, 409: {"outcome": "REFUSED"}}
 log = logging.getLogger("punctual")
 
@@ -79,6 +80,11 @@ def _instant(value: Instant | None) -> str | None:
     return value.isoformat() if isinstance(value, datetime.datetime) else value
 
 
+def _pieces(items: list, most: int) -> list[list]:
+    """At most so many lists with the items."""
+    return [items[i::most] for i in range(min(most, len(items)))]
+
+
 def _clean(text: object) -> str:
     """A text without halves of surrogate pairs, such as names of files can have."""
     return str(text).encode("utf-8", "replace").decode()
@@ -117,19 +123,20 @@ class Punctual:
         return Queue(self, name)
 
     def call(self, method: str, path: str, body: Any = None, expect: str = "outcome", wait: float = 0,
-             stop: Stop | None = None) -> Json:
-        """Sends a request, and again while that can help: each is safe to repeat."""
+             stop: Stop | None = None, once: float = 0) -> Json:
+        """Sends a request, and again while that can help. With `once`, a single time, for so many seconds at most."""
         data = None if body is None else json.dumps(
             body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         end, pause = time.monotonic() + self._patience, 0.1
+        timeout = min(self._timeout + wait, once or float("inf"))
         while True:
             try:
-                return self._send(method, path, data, expect, wait, stop or Stop())
+                return self._send(method, path, data, expect, timeout, stop or Stop())
             except PunctualError as e:
                 delay = max(pause, e.retry_after)
                 is_over = stop.is_set() if stop else e.status not in BUSY or time.monotonic() + delay > end
                 is_done = e.outcome == "done" and expect != "results"  # of several, it is the outcome of the first
-                if e.is_refusal or is_over or is_done:
+                if e.is_refusal or is_over or is_done or once:
                     raise
                 log.warning("%s; again in %.1f s", e, delay)
                 failure = e
@@ -146,9 +153,9 @@ class Punctual:
                 return http.client.HTTPConnection(host, port)
             return http.client.HTTPSConnection(host, port, context=self._context)
 
-    def _send(self, method: str, path: str, data: bytes | None, expect: str, wait: float, stop: Stop) -> Json:
+    def _send(self, method: str, path: str, data: bytes | None, expect: str, timeout: float, stop: Stop) -> Json:
         connection = stop.connection = self._connection()
-        connection.timeout, was_open = self._timeout + wait, connection.sock is not None
+        connection.timeout, was_open = timeout, connection.sock is not None
         try:
             if was_open:
                 connection.sock.settimeout(connection.timeout)
@@ -157,8 +164,8 @@ class Punctual:
             text = response.read()
         except (OSError, http.client.HTTPException) as e:
             connection.close()
-            if was_open and not (wait and stop.is_set()):  # the server had ended the idle connection
-                return self._send(method, path, data, expect, wait, stop)
+            if was_open and not stop.is_set() and not isinstance(e, socket.timeout):  # it was idle, and had ended
+                return self._send(method, path, data, expect, timeout, stop)
             raise PunctualError(f"{self._url.netloc} does not answer: {e!r}") from e
         if stop.is_set():  # half of it is closed
             connection.close()
@@ -304,16 +311,33 @@ class Worker:
             raise ValueError(f"a worker has a concurrency from 1 to {MOST}, and a lease")
         about = {"name": name[:100], "host": socket.gethostname()[:100] or "unknown", "pid": os.getpid(),
                  "version": "python-" + __version__, "concurrency": concurrency}
-        self._claim = {"lease": _millis(lease), "wait": "20s", "worker": about}
+        self._claim = {"lease": _millis(lease), "worker": about}
         self._queue, self._handler, self._room, self._every = queue, handler, concurrency, _seconds(lease) / 3
         self._stop, self._closed = Stop(), Stop()
         self.error: Exception | None = None  # why the worker has ended by itself
-        self._changed, self._sending, self._polling = threading.Condition(), threading.Lock(), False
+        self._changed, self._polling = threading.Condition(), False
         self._running: dict[tuple, Delivery] = {}
         self._done: list[Json] = []
-        self._poller = threading.Thread(target=self._run, daemon=True)
-        self._poller.start()
-        threading.Thread(target=self._keep, daemon=True).start()
+        self._again: list[tuple[float, int, Json]] = []  # when to settle it again, and which attempt that is
+        self._unanswered: set[tuple] = set()  # whose last extension has no answer
+        self._requests: list[threading.Thread] = []  # that settle
+        self._extending = self._retrying = 0  # requests in flight
+        self._poller = self._start(self._run)
+        self._start(self._keep)
+        self._settler = self._start(self._settle_all)
+
+    @staticmethod
+    def _start(target: Callable, *args: Any) -> threading.Thread:
+        thread = threading.Thread(target=target, args=args, daemon=True)
+        thread.start()
+        return thread
+
+    def _try_start(self, target: Callable, *args: Any) -> list[threading.Thread]:
+        try:
+            return [self._start(target, *args)]
+        except RuntimeError:  # the system has no more threads
+            target(*args)
+            return []
 
     def _run(self) -> None:
         try:
@@ -331,22 +355,21 @@ class Worker:
                 self._polling = True
                 if self._stop.is_set():
                     return
-                room, settle = self._room - len(self._running), self._take()
-            claim = {**self._claim, "max": room, "settle": settle}
+                room, settle = self._room - len(self._running), [] if self._again else self._take()
+                self._changed.notify_all()
+            wait = 1 if settle else 20  # a slow settlement must not keep a claim for long, nor be repeated with it
+            claim = {**self._claim, "wait": f"{wait}s", "max": room, "settle": settle}
             try:
-                answer = self._call("/claims", claim, "deliveries", 20, self._stop)
+                answer = self._call("/claims", claim, "deliveries", wait, self._stop, 60 if settle else 0)
             except PunctualError as e:  # the worker stops, or the server refuses a settlement, or the claim
                 if e.is_refusal and not settle:
                     raise
-                self._settle(settle)
+                self._put_back(settle, 0, e)
                 continue
             for delivery in map(Delivery, answer["deliveries"]):
                 self._running[delivery.key] = delivery
-                try:
-                    threading.Thread(target=self._handle, args=(delivery,), daemon=True).start()
-                except RuntimeError:  # the system has no more threads
-                    self._handle(delivery)
-            self._settle(self._settled(settle, answer.get("settled", ())))
+                self._try_start(self._handle, delivery)
+            self._put_back(self._settled(settle, answer.get("settled", ())), 0)
             if answer.get("command") != "RUN":  # PAUSE by an operator, or STOP: this server ends
                 self._stop.wait(1)
 
@@ -365,41 +388,96 @@ class Worker:
             if self._running.pop(delivery.key, None):  # else released by close
                 self._done.append(delivery.settlement)
             self._changed.notify_all()
-        if self._polling:  # else the next claim settles
-            self._flush()
 
     def _keep(self) -> None:
+        """Extends what runs once per tick; what has no answer yet goes apart from the rest."""
         while not self._closed.wait(self._every):
-            held = [d.key for d in list(self._running.values()) if not d.lost.is_set()]
-            self._settle([{"id": id, "token": token, "action": "extend", "lease": self._claim["lease"]}
-                          for id, token in held])
+            with self._changed:
+                held = [d.key for d in list(self._running.values()) if not d.lost.is_set()]
+                slow = [key for key in held if key in self._unanswered]
+                batches = [[key for key in held if key not in self._unanswered], *_pieces(slow, PIECES)]
+                self._unanswered = set(held)
+                batches = [keys for keys in batches if keys][:2 * PIECES - self._extending]
+                self._extending += len(batches)
+            for keys in batches:
+                self._try_start(self._extend, keys)
 
-    def _call(self, path: str, body: Any, expect: str, wait: float, stop: Stop) -> Json:
-        return self._queue.punctual.call("POST", self._queue.path + path, body, expect, wait, stop)
+    def _extend(self, keys: list[tuple]) -> None:
+        batch = [{"id": id, "token": token, "action": "extend", "lease": self._claim["lease"]} for id, token in keys]
+        try:
+            answer = self._call("/settlements", batch, "results", 0, None, max(self._every, 1))
+            busy = {(each["id"], each["token"]) for each in self._settled(batch, answer["results"])}
+            with self._changed:
+                self._unanswered -= set(keys) - busy
+        except PunctualError as e:
+            log.warning("%s: %d messages are not extended: %s", self._queue.name, len(batch), e)
+        finally:
+            with self._changed:
+                self._extending -= 1
+
+    def _call(self, path: str, body: Any, expect: str, wait: float, stop: Stop | None, once: float) -> Json:
+        return self._queue.punctual.call("POST", self._queue.path + path, body, expect, wait, stop, once)
 
     def _take(self) -> list[Json]:
         with self._changed:
-            taken, self._done = self._done, []
+            taken, self._done = self._done[:MOST], self._done[MOST:]
             return taken
 
-    def _flush(self) -> None:
-        with self._sending:  # meanwhile, others finish, and one request settles them
-            self._settle(self._take())
+    def _settle_all(self) -> None:
+        """Settles what no claim takes along; what could not be settled goes again, apart from the rest."""
+        while True:
+            with self._changed:
+                if not (self._closed.is_set() or (self._polling and self._done)):
+                    self._changed.wait(0.2 if self._again else None)
+                if self._closed.is_set():
+                    return
+                fresh, now, free = self._take() if self._polling else [], time.monotonic(), PIECES - self._retrying
+                self._again.sort(key=lambda each: each[0])
+                due = [each for each in self._again[:MOST] if free and each[0] <= now]
+                del self._again[:len(due)]
+                batches = _pieces(due, free)
+                self._retrying += len(batches)
+            self._requests = [each for each in self._requests if each.is_alive()]
+            for batch in batches:
+                self._requests += self._try_start(self._retry, batch)
+            if fresh:  # meanwhile, others finish, and one request settles them, but not if this one is slow
+                begun = self._try_start(self._settle, fresh)
+                self._requests += begun
+                for each in begun:
+                    each.join(1)
 
-    def _settle(self, batch: list[Json]) -> None:
-        while batch:
-            try:
-                results = self._call("/settlements", batch, "results", 0, self._closed)["results"]
-            except PunctualError as e:
-                if e.is_refusal and len(batch) > 1:  # one must not keep the others
-                    for each in batch:
-                        self._settle([each])
-                else:
-                    log.warning("%s: %d messages are not settled: %s", self._queue.name, len(batch), e)
-                return
-            batch = self._settled(batch, results)
-            if batch and self._closed.wait(0.5):
-                return
+    def _retry(self, batch: list[tuple[float, int, Json]]) -> None:
+        try:
+            self._settle([each for _, _, each in batch], max(attempt for _, attempt, _ in batch))
+        finally:
+            with self._changed:
+                self._retrying -= 1
+
+    def _settle(self, batch: list[Json], attempt: int = 0, most: float = 60) -> None:
+        try:
+            results = self._call("/settlements", batch, "results", 0, None, most)["results"]
+            self._put_back(self._settled(batch, results), attempt)
+        except PunctualError as e:
+            if e.is_refusal and len(batch) > 1:  # one must not keep the others
+                for each in batch:
+                    self._settle([each], attempt, most)
+            elif e.is_refusal:
+                log.warning("%s: %d messages are not settled: %s", self._queue.name, len(batch), e)
+            else:
+                self._put_back(batch, attempt, e)
+
+    def _put_back(self, batch: list[Json], attempt: int, error: PunctualError | None = None) -> None:
+        if not batch or (error and error.outcome == "done"):
+            return
+        is_refused = error is not None and error.is_refusal  # at once, one by one
+        pause = 0 if is_refused else max(min(0.5 * 2 ** attempt, 5), error.retry_after if error else 0)
+        if error and not attempt and not is_refused:
+            log.warning("%s: %d messages are not settled yet: %s", self._queue.name, len(batch), error)
+        with self._changed:
+            if self._closed.is_set() and not self._settler.is_alive():
+                log.warning("%s: %d messages are not settled: %s", self._queue.name, len(batch), error or "busy")
+            self._again += [(time.monotonic() + pause, min(attempt + 1, 9), each) for each in batch]
+            self._changed.notify_all()
 
     def _settled(self, batch: list[Json], results: Iterable[Json]) -> list[Json]:
         """Returns what must be sent again."""
@@ -408,7 +486,8 @@ class Worker:
             if delivery and result.get("outcome") == "LEASE_LOST":
                 log.warning("%s of %s: the lease is lost", delivery.id, self._queue.name)
                 delivery.lost.set()
-        return [each for each, result in zip(batch, results) if result["status"] in BUSY]
+        return [each for each, result in zip(batch, results)
+                if result["status"] in BUSY and result.get("problem", {}).get("outcome") != "done"]
 
     def end(self) -> None:
         """Lets the worker claim nothing more, as SIGTERM does during `wait`."""
@@ -420,7 +499,7 @@ class Worker:
         """Claims nothing more, waits for the handlers, and releases what they have not finished."""
         self.end()
         late = time.monotonic() + 2
-        while self._poller.is_alive():
+        while self._poller.is_alive() and time.monotonic() < late + 1:
             open_socket = self._stop.connection and self._stop.connection.sock
             if open_socket:  # the server sees that the poll is gone; what it gave before still arrives
                 with contextlib.suppress(OSError):
@@ -433,8 +512,17 @@ class Worker:
                 delivery.lost.set()
                 self._done.append(delivery.settle("release"))
             self._running.clear()
-        self._closed.set()
-        self._flush()
+            self._closed.set()
+            self._changed.notify_all()
+        end = time.monotonic() + 5
+        self._settler.join(5)
+        with self._changed:
+            rest = self._done + [each for _, _, each in self._again]
+            self._done, self._again = [], []
+        for i in range(0, len(rest), MOST):  # a last time
+            self._requests += self._try_start(self._settle, rest[i:i + MOST], 0, 5)
+        for each in self._requests:
+            each.join(max(0, end - time.monotonic()))
 
     def wait(self, grace: Duration = 20) -> None:
         """Waits for SIGTERM or SIGINT (in the main thread only) or `end`; then closes the worker.

@@ -11,12 +11,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Stands between a client and a server; loses an answer of the server, or refuses a request. */
+/**
+ * Stands between a client and a server; loses an answer of the server, refuses a request, or holds
+ * requests.
+ */
 final class Relay implements AutoCloseable {
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -24,6 +29,10 @@ final class Relay implements AutoCloseable {
   private final AtomicReference<String> unanswered = new AtomicReference<>("");
   private final AtomicReference<String> refused = new AtomicReference<>("");
   private volatile int status = 429;
+  private volatile String held = "";
+  private volatile CountDownLatch letGo = new CountDownLatch(0);
+  private final AtomicInteger holds = new AtomicInteger();
+  private final List<String> answered = new CopyOnWriteArrayList<>();
   private volatile Runnable beforeLoss = () -> {};
   private volatile String answer = "";
   private final AtomicInteger lost = new AtomicInteger();
@@ -61,6 +70,28 @@ final class Relay implements AutoCloseable {
     refused.set(text);
   }
 
+  /** Answers no request that contains a text, and does not let it to the server. */
+  void hold(String text) {
+    letGo = new CountDownLatch(1);
+    held = text;
+  }
+
+  /** Ends the connections of the held requests, and holds none any more. */
+  void letGo() {
+    held = "";
+    letGo.countDown();
+  }
+
+  /** Returns how many requests were held. */
+  int holds() {
+    return holds.get();
+  }
+
+  /** Returns the requests that the server has answered: path and body. */
+  List<String> answered() {
+    return answered;
+  }
+
   boolean hasRefused() {
     return refused.get().isEmpty();
   }
@@ -77,6 +108,12 @@ final class Relay implements AutoCloseable {
     try (exchange) {
       byte[] body = exchange.getRequestBody().readAllBytes();
       String text = exchange.getRequestURI() + new String(body, StandardCharsets.UTF_8);
+      if (!held.isEmpty() && text.contains(held)) {
+        CountDownLatch end = letGo;
+        holds.incrementAndGet();
+        end.await();
+        return;
+      }
       if (isNext(refused, text)) {
         exchange.getResponseHeaders().add("Retry-After", "1");
         send(exchange, status, answer.getBytes(StandardCharsets.UTF_8));
@@ -103,6 +140,7 @@ final class Relay implements AutoCloseable {
           .firstValue("Content-Type")
           .ifPresent(type -> exchange.getResponseHeaders().add("Content-Type", type));
       send(exchange, answer.statusCode(), answer.body());
+      answered.add(text);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -120,6 +158,7 @@ final class Relay implements AutoCloseable {
 
   @Override
   public void close() {
+    letGo();
     server.stop(0);
     threads.shutdownNow();
   }

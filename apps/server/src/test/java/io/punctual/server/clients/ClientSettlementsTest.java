@@ -1,0 +1,123 @@
+package io.punctual.server.clients;
+
+import static io.punctual.server.clients.Drivers.command;
+import static io.punctual.server.clients.Drivers.work;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.server.TestServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** Settlements that a server does not answer, for the clients of other languages. */
+class ClientSettlementsTest {
+  private static final Drivers DRIVERS = new Drivers();
+  private static final AtomicInteger QUEUES = new AtomicInteger();
+
+  @TempDir private static Path folder;
+
+  private static TestServer server;
+
+  private final String queue = "s" + QUEUES.incrementAndGet();
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.start(folder, "");
+  }
+
+  @AfterAll
+  static void stop() {
+    DRIVERS.close();
+    server.close();
+  }
+
+  private static ConditionFactory soon() {
+    return await().atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(20));
+  }
+
+  private static String draft(String id, String payload) {
+    return "'payload':%s,'options':{'id':'%s'}".formatted(payload, id);
+  }
+
+  private String here(String action, String rest) {
+    return command(server.server().address(), queue, action, rest);
+  }
+
+  private String message(String id) {
+    return server.get("/v1/queues/" + queue + "/message?id=" + id).body();
+  }
+
+  private void awaitGone(String id) {
+    soon().until(() -> message(id).contains("\"status\":404"));
+  }
+
+  /**
+   * The relay answers no request with the sick message, as a server with a partition that hangs.
+   */
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  void anExtensionThatIsNotAnswered_doesNotKeepTheOthers(Language language) throws IOException {
+    Driver client = DRIVERS.of(language);
+    try (Relay relay = new Relay(server.server().address())) {
+      client.call(command(relay.address(), queue, "work", work(2, "6s", "0s")));
+      for (String id : List.of("sick", "well")) {
+        client.call(here("schedule", draft(id + queue, "{'do':'hang'}")));
+        client.event("begin", id + queue, 1);
+      }
+      relay.hold("sick");
+
+      soon().until(() -> relay.answered().stream().filter(this::extendsWellOnly).count() >= 3);
+
+      assertThat(relay.holds()).isGreaterThanOrEqualTo(3);
+      client.send("'do':'go','id':'well%s'".formatted(queue));
+      awaitGone("well" + queue);
+      assertThat(client.event("end", "well" + queue, 0)).isNotNull();
+      assertThat(client.begun("well" + queue)).as(client.log()).isEqualTo(2);
+      relay.letGo();
+      client.call(command(relay.address(), queue, "close", ""));
+    }
+  }
+
+  private boolean extendsWellOnly(String request) {
+    return request.contains("extend") && request.contains("well") && !request.contains("sick");
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  void anAckThatIsNotAnswered_keepsNeitherOthersNorClaims(Language language) throws IOException {
+    Driver client = DRIVERS.of(language);
+    try (Relay relay = new Relay(server.server().address())) {
+      client.call(command(relay.address(), queue, "work", work(3, "1h", "0s")));
+      for (String id : List.of("sick", "well")) {
+        client.call(here("schedule", draft(id + queue, "{'do':'hang'}")));
+        client.event("begin", id + queue, 1);
+      }
+      relay.hold("sick");
+      client.send("'do':'go','id':'sick%s'".formatted(queue));
+      soon().until(() -> relay.holds() > 0);
+
+      client.send("'do':'go','id':'well%s'".formatted(queue));
+      awaitGone("well" + queue);
+      for (String id : List.of("x", "y", "z", "u", "v", "w")) {
+        client.call(here("schedule", draft(id + queue, "null")));
+        client.event("begin", id + queue, 1);
+        awaitGone(id + queue);
+      }
+
+      relay.letGo();
+      awaitGone("sick" + queue);
+      assertThat(client.begun("sick" + queue)).as(client.log()).isEqualTo(2);
+      client.call(command(relay.address(), queue, "close", ""));
+    }
+  }
+}
