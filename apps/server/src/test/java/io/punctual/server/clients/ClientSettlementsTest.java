@@ -120,4 +120,35 @@ class ClientSettlementsTest {
       client.call(command(relay.address(), queue, "close", ""));
     }
   }
+
+  /** Two acks wait, one of them with a claim where the client sends it so, when the server goes. */
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  void aWorkerWhoseServerIsAway_closesAllTheSame(Language language) throws IOException {
+    Driver client = DRIVERS.of(language);
+    String address;
+    try (Relay relay = new Relay(server.server().address())) {
+      address = relay.address();
+      client.call(command(address, queue, "work", work(2, "1h", "0s")));
+      for (String id : List.of("a", "b")) {
+        client.call(here("schedule", draft(id + queue, "{'do':'hang'}")));
+        client.event("begin", id + queue, 1);
+      }
+      relay.hold("\"ack\"");
+      client.send("'do':'go','id':'a%s'".formatted(queue));
+      soon().until(() -> relay.holds() == 1);
+      client.send("'do':'go','id':'b%s'".formatted(queue));
+      client.event("end", "b" + queue, 0);
+      if (language == Language.GO) { // whose claims may have taken neither ack along before
+        client.call(here("schedule", draft("c" + queue, "{'do':'hang'}")));
+        client.event("begin", "c" + queue, 1);
+      }
+      soon().until(() -> relay.holds() >= 2);
+    }
+    long begin = System.nanoTime();
+
+    client.call(command(address, queue, "close", ""));
+
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
+  }
 }
