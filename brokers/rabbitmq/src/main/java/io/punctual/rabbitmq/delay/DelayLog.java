@@ -26,13 +26,15 @@ final class DelayLog {
   /** Logs that an attempt failed and that the message is retried after a delay. */
   void retry(String id, int attempt, long delayMillis, Throwable failure) {
     if (retries.tryAcquire(queue)) {
-      write(() -> log.warn(
-              "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due in {} ms",
-              attempt,
-              id,
-              queue,
-              delayMillis,
-              failure));
+      write(
+          () ->
+              log.warn(
+                  "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due in {} ms",
+                  attempt,
+                  id,
+                  queue,
+                  delayMillis,
+                  failure));
     }
   }
 
@@ -43,28 +45,32 @@ final class DelayLog {
    */
   void failedWithoutRetry(String id, int attempt, boolean settled, Throwable failure) {
     if (retries.tryAcquire(queue)) {
-      write(() -> log.warn(
-              "Attempt {} of message '{}' in queue '{}' failed after {}",
-              attempt,
-              id,
-              queue,
-              settled
-                  ? "the handler had settled it; the message is not retried"
-                  : "its channel or the worker was closed; the broker delivers the message again",
-              failure));
+      write(
+          () ->
+              log.warn(
+                  "Attempt {} of message '{}' in queue '{}' failed after {}",
+                  attempt,
+                  id,
+                  queue,
+                  settled
+                      ? "the handler had settled it; the message is not retried"
+                      : "its channel or the worker was closed; the broker delivers the message again",
+                  failure));
     }
   }
 
   /** Logs that a message becomes a dead letter. */
   void dead(String id, int attempt, String detail, @Nullable Throwable failure) {
     if (deadLetters.tryAcquire(queue)) {
-      write(() -> log.error(
-              "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}",
-              id,
-              queue,
-              attempt,
-              detail,
-              failure));
+      write(
+          () ->
+              log.error(
+                  "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}",
+                  id,
+                  queue,
+                  attempt,
+                  detail,
+                  failure));
     }
   }
 
@@ -94,12 +100,14 @@ final class DelayLog {
   /** Logs that a message can't be settled, and that the broker buries it. */
   void notSettled(@Nullable String id, RuntimeException failure) {
     if (unsettled.tryAcquire(queue)) {
-      write(() -> log.error(
-              "Message '{}' of queue '{}' can't be retried or buried by the worker, so the broker moves"
-                  + " it to the dead-letter queue as it is",
-              id,
-              queue,
-              failure));
+      write(
+          () ->
+              log.error(
+                  "Message '{}' of queue '{}' can't be retried or buried by the worker, so the broker moves"
+                      + " it to the dead-letter queue as it is",
+                  id,
+                  queue,
+                  failure));
     }
   }
 
@@ -119,12 +127,14 @@ final class DelayLog {
   /** Logs that the retry policy threw, or returned a delay out of range. */
   void policyFailed(long delayMillis, Throwable failure) {
     if (retries.tryAcquire(queue)) {
-      write(() -> log.warn(
-              "The retry policy of queue '{}' failed or returned a delay out of range; the message is"
-                  + " retried after {} ms. Fix the policy",
-              queue,
-              delayMillis,
-              failure));
+      write(
+          () ->
+              log.warn(
+                  "The retry policy of queue '{}' failed or returned a delay out of range; the message is"
+                      + " retried after {} ms. Fix the policy",
+                  queue,
+                  delayMillis,
+                  failure));
     }
   }
 

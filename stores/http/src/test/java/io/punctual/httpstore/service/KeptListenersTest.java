@@ -61,22 +61,21 @@ final class KeptListenersTest {
               new Class<?>[] {Partition.class},
               (proxy, method, arguments) -> {
                 switch (method.getName()) {
-                  case "hashCode":
+                  case "hashCode" -> {
                     return System.identityHashCode(proxy);
-                  case "equals":
+                  }
+                  case "equals" -> {
                     return proxy == arguments[0];
-                  case "onWakeUp":
-                    listening.add(proxy);
-                    break;
-                  case "find":
+                  }
+                  case "onWakeUp" -> listening.add(proxy);
+                  case "find" -> {
                     lastUsed = proxy;
                     if (count != 0 && count != all) {
                       return CompletableFuture.failedStage(
                           new Partition.PartitionCountException(count, null));
                     }
-                    break;
-                  default:
-                    break;
+                  }
+                  default -> {}
                 }
                 return method.invoke(inner, arguments);
               });
