@@ -20,6 +20,9 @@ final class Producer {
   /** The {@link BenchMessage#number} of the first message of the warm-up. */
   static final long WARM_UP = 1L << 41;
 
+  /** What precedes the number of messages of the warm-up, on a line of its own. */
+  static final String FILLED = "filled ";
+
   private static final int BATCH = 1_000;
   private static final int MAX_HANDLES = 100_000;
   private static final int MAX_IN_FLIGHT = 5_000;
@@ -44,7 +47,7 @@ final class Producer {
 
   void run() throws Exception {
     List<Object> unused = fill(queue, orders.backlog(), 0, random);
-    System.out.println("filled " + warmUp());
+    System.out.println(FILLED + warmUp());
     if (orders.perSecond() > 0) {
       steady(0, orders.count(), orders.perSecond(), MIN_DELAY, MAX_DELAY);
     } else {

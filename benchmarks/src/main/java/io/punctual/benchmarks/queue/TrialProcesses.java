@@ -44,7 +44,7 @@ final class TrialProcesses implements AutoCloseable {
 
   /** Waits until the backlog is scheduled and the warm-up is over. */
   void awaitFilled() throws IOException {
-    warmUpCount = Long.parseLong(producing().expect().split(" ")[1]);
+    warmUpCount = Long.parseLong(producing().expect().substring(Producer.FILLED.length()));
   }
 
   /** Waits until all messages are scheduled, after {@link #awaitFilled}. */

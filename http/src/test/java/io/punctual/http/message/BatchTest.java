@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BatchTest {
-  private static final RuntimeException AWAY = new StoreUnavailableException("Away", null);
-  private static final RuntimeException UNKNOWN =
-      new OutcomeUnknownException("No answer", null, null);
+  private final RuntimeException away = new StoreUnavailableException("Away", null);
+  private final RuntimeException unknown = new OutcomeUnknownException("No answer", null, null);
 
   /** Returns a queue that takes nothing, for a reason that depends on the mode. */
   @SuppressWarnings("unchecked")
@@ -58,7 +57,7 @@ class BatchTest {
 
   @Test
   void batchOfWhichNothingWasDone_isNotDone() {
-    assertThatThrownBy(() -> results(mode -> AWAY))
+    assertThatThrownBy(() -> results(mode -> away))
         .isInstanceOf(CompletionException.class)
         .cause()
         .isInstanceOfSatisfying(
@@ -68,7 +67,7 @@ class BatchTest {
 
   @Test
   void batchOfWhichAllMayBeDone_isUnknown() {
-    assertThatThrownBy(() -> results(mode -> UNKNOWN))
+    assertThatThrownBy(() -> results(mode -> unknown))
         .cause()
         .isInstanceOfSatisfying(
             ProblemException.class,
@@ -78,7 +77,7 @@ class BatchTest {
   /** Whoever repeats the batch as a whole would store a part of it twice. */
   @Test
   void batchOfWhichAPartMayBeDone_hasAResultForEach() {
-    assertThat(results(mode -> mode == IfPresent.KEEP ? AWAY : UNKNOWN))
+    assertThat(results(mode -> mode == IfPresent.KEEP ? away : unknown))
         .extracting(result -> result.get("status"))
         .containsExactly(503, 504);
     BatchException part =
@@ -92,7 +91,7 @@ class BatchTest {
                     Optional.of(new NotConfirmedException("Not confirmed", "2")))),
             "",
             null);
-    assertThat(results(mode -> mode == IfPresent.KEEP ? AWAY : part))
+    assertThat(results(mode -> mode == IfPresent.KEEP ? away : part))
         .extracting(result -> result.get("status"))
         .containsExactly(503, 504);
   }

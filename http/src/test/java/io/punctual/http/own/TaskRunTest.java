@@ -29,12 +29,12 @@ import org.junit.jupiter.api.Test;
 
 /** What the record of a task says when its process and its end come in an unlucky order. */
 final class TaskRunTest {
-  private static final Instant NOW = Instant.now();
+  private final Instant now = Instant.now();
 
   private final Punctual punctual = Punctual.open("memory:");
   private final TaskStore store = new TaskStore(new Queues(punctual));
-  private final ManualClock clock = new ManualClock(NOW);
-  private final TaskRecord begun = TaskRecord.begun("t", "tester", order(), NOW);
+  private final ManualClock clock = new ManualClock(now);
+  private final TaskRecord begun = TaskRecord.begun("t", "tester", order(), now);
   private final CompletableFuture<SettleOutcome> extended = new CompletableFuture<>();
   private final ScriptedTask task = new ScriptedTask();
   private Checkpoint checkpoint = progress -> TaskStore.nothing();
@@ -110,7 +110,7 @@ final class TaskRunTest {
 
   private void save(TaskRecord.State state, long changed) {
     store
-        .save(begun.progressed(state, TaskCounts.NONE.changed(changed), null, NOW))
+        .save(begun.progressed(state, TaskCounts.NONE.changed(changed), null, now))
         .toCompletableFuture()
         .join();
   }

@@ -62,7 +62,7 @@ class MissingKeysTest {
   }
 
   private static JWTClaimsSet.Builder issuedNow() {
-    return TestIssuer.claims().issueTime(new Date());
+    return TestIssuer.claims().issueTime(Date.from(Instant.now()));
   }
 
   private String token(String key, JWTClaimsSet.Builder claims) {
@@ -98,7 +98,8 @@ class MissingKeysTest {
     String right = issuer.rs256(TestIssuer.claims());
     assertUnclear(authenticator, right);
     assertWrong(authenticator, issuer.rs256(TestIssuer.claims().audience("shop")));
-    assertWrong(authenticator, issuer.rs256(TestIssuer.claims().expirationTime(new Date(0))));
+    assertWrong(
+        authenticator, issuer.rs256(TestIssuer.claims().expirationTime(Date.from(Instant.EPOCH))));
 
     issuer.status = 200;
     assertUnclear(authenticator, right);
