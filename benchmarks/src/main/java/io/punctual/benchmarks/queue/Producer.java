@@ -87,13 +87,16 @@ final class Producer {
     }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(orders.warmUpSeconds());
     long done = 0;
+    long missing = 0;
     for (long size = FIRST_ROUND; System.nanoTime() - end < 0; ) {
       long dueAt = System.currentTimeMillis() + MIN_DELAY;
       atOnce(WARM_UP + done, size, dueAt);
       done += size;
       long late = System.currentTimeMillis() - dueAt;
       TimeUnit.MILLISECONDS.sleep(-late);
-      if (awaitWarmUp(done, end) && late < 0) {
+      long start = System.nanoTime();
+      missing += awaitWarmUp(done - missing, end);
+      if (late < 0 && System.nanoTime() - start < quickRoundNanos()) {
         size = Math.min(2 * size, orders.warmUpRate());
       }
     }
@@ -101,15 +104,19 @@ final class Producer {
     return done;
   }
 
+  private long quickRoundNanos() {
+    return TimeUnit.SECONDS.toNanos(orders.kind().isSeldomPolled() ? 10 : 1);
+  }
+
   /**
-   * Waits until the messages of the warm-up are delivered, so that the measured messages of a slow
-   * contender do not wait behind them. Gives up when nothing was delivered for some seconds, or a
-   * minute after the end of the warm-up. Returns whether they were delivered within a second.
+   * Waits until so many messages of the warm-up are delivered, so that the measured messages of a
+   * slow contender do not wait behind them. Gives up when nothing was delivered for some seconds,
+   * or a minute after the end of the warm-up. Returns how many were not delivered; a contender may
+   * have lost them.
    */
-  private boolean awaitWarmUp(long count, long end) throws Exception {
+  private long awaitWarmUp(long count, long end) throws Exception {
     long silence = TimeUnit.SECONDS.toNanos(orders.kind().isSeldomPolled() ? 15 : 5);
-    long start = System.nanoTime();
-    long since = start;
+    long since = System.nanoTime();
     long seen = -1;
     while (seen < count
         && System.nanoTime() - since < silence
@@ -121,7 +128,7 @@ final class Producer {
       }
       TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
     }
-    return System.nanoTime() - start < TimeUnit.SECONDS.toNanos(1);
+    return Math.max(0, count - Math.max(0, seen));
   }
 
   private void atOnce() throws Exception {

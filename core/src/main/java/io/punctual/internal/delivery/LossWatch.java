@@ -83,16 +83,12 @@ public final class LossWatch {
     return lease.isSettled() || lease.isKnownLost();
   }
 
-  private void scheduleLook() {
+  /** Reads the end of the lease within the lock, so that the look at its latest end remains. */
+  private synchronized void scheduleLook() {
+    cancelLook();
     try {
-      Timeout look =
+      nextLook =
           env.timer().schedule(Math.max(0, lease.remainingNanos(env.nanoTime())), this::look);
-      synchronized (this) {
-        if (nextLook != null) {
-          nextLook.cancel();
-        }
-        nextLook = look;
-      }
     } catch (RejectedExecutionException timerClosed) {
       // The client is closed, and reports no further losses.
     }

@@ -24,24 +24,29 @@ import java.util.concurrent.CompletionStage;
  * may keep more about a partition than the partition itself, such as the listeners of clients.
  *
  * <p>Clients may assume different numbers of partitions of a queue that does not exist yet, so
- * there is a list for each number: none of them loses its listeners to the others. Thread-safe.
+ * there is a list for each number: none of them loses its listeners to the others, until a call
+ * shows which number is right. Thread-safe.
  */
 final class KnownPartitions {
-  private static final int MOST_LISTS = 10_000;
+  private static final int MOST_QUEUES = 10_000;
 
   /** Less than the longest time between two requests of a client that listens. */
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(2);
 
+  private static final Duration LONGEST_SHARED_LOOK = Duration.ofSeconds(10);
+
   private final Store store;
   private final DueTimer timer;
 
-  private final Map<Key, List<Partition>> lists =
+  /** The lists of partitions of each queue, by their number. */
+  private final Map<String, Map<Integer, List<Partition>>> lists =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, List<Partition>> eldest) {
-          return size() > MOST_LISTS;
+        protected boolean removeEldestEntry(
+            Map.Entry<String, Map<Integer, List<Partition>>> eldest) {
+          return size() > MOST_QUEUES;
         }
       };
 
@@ -71,7 +76,10 @@ final class KnownPartitions {
         found -> {
           synchronized (lists) {
             // The present partitions have listeners, so they stay.
-            List<Partition> known = lists.putIfAbsent(new Key(queue, found.size()), found);
+            List<Partition> known =
+                lists
+                    .computeIfAbsent(queue, name -> new HashMap<>())
+                    .putIfAbsent(found.size(), found);
             return known == null ? found : known;
           }
         });
@@ -90,7 +98,7 @@ final class KnownPartitions {
     }
     List<Partition> known;
     synchronized (lists) {
-      known = lists.get(new Key(place.queue(), place.partitions()));
+      known = lists.getOrDefault(place.queue(), Map.of()).get(place.partitions());
     }
     return known != null
         ? CompletableFuture.completedStage(known.get(place.index()))
@@ -107,13 +115,14 @@ final class KnownPartitions {
         return underWay;
       }
     }
+    // Whoever asks after a look-up that never ends begins another one.
+    Timeout over = timer.schedule(LONGEST_SHARED_LOOK, () -> lookEnded(key, mine));
     CompletionStage<?> unused =
         StoreCall.stage(() -> look(key.queue(), key.partitions()))
             .whenComplete(
                 (found, failure) -> {
-                  synchronized (lists) {
-                    looks.remove(key);
-                  }
+                  over.cancel();
+                  lookEnded(key, mine);
                   if (failure == null) {
                     mine.complete(found);
                   } else {
@@ -121,6 +130,12 @@ final class KnownPartitions {
                   }
                 });
     return mine;
+  }
+
+  private void lookEnded(Key key, CompletableFuture<List<Partition>> look) {
+    synchronized (lists) {
+      looks.remove(key, look);
+    }
   }
 
   private static Partition right(List<Partition> found, Place place) {
@@ -179,10 +194,26 @@ final class KnownPartitions {
     return new Found(found, stale);
   }
 
+  /**
+   * Notes a call that a partition has answered: the queue has so many partitions. Whoever listens
+   * on those of another number is then told with its next request.
+   */
+  void answered(Place place) {
+    synchronized (lists) {
+      Map<Integer, List<Partition>> known = lists.get(place.queue());
+      if (known != null && known.size() > 1 && known.containsKey(place.partitions())) {
+        known.keySet().retainAll(Set.of(place.partitions()));
+      }
+    }
+  }
+
   /** Forgets the partitions of a queue that has another number of them. */
   void forget(Place place) {
     synchronized (lists) {
-      lists.remove(new Key(place.queue(), place.partitions()));
+      Map<Integer, List<Partition>> known = lists.get(place.queue());
+      if (known != null) {
+        known.remove(place.partitions());
+      }
     }
   }
 }

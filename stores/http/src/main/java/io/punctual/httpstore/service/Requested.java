@@ -282,6 +282,11 @@ final class Requested {
     return CompletableFuture.completedStage(value);
   }
 
+  /** Notes that a partition has answered a call. */
+  void answered(Place place) {
+    partitions.answered(place);
+  }
+
   /** Forgets a partition that its queue lacks. */
   void forget(Place place) {
     partitions.forget(place);

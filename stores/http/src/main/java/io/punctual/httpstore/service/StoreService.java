@@ -149,6 +149,9 @@ public final class StoreService implements AutoCloseable {
       }
       return failed(failure);
     }
+    if (request instanceof Request.MakeCall call && !(value instanceof Reply.NoSession)) {
+      requested.answered(call.place());
+    }
     try {
       return served(request, Objects.requireNonNull(value));
     } catch (Throwable e) {

@@ -41,6 +41,11 @@ final class KeptListenersTest {
 
     @Nullable Object lastUsed;
 
+    /** Look-ups that get no answer. */
+    final List<CompletableFuture<List<Partition>>> hanging = new ArrayList<>();
+
+    boolean hangs;
+
     @Override
     public CompletionStage<List<Partition>> partitions(String queue) {
       return partitions(queue, 1);
@@ -48,6 +53,10 @@ final class KeptListenersTest {
 
     @Override
     public CompletionStage<List<Partition>> partitions(String queue, int wanted) {
+      if (hangs) {
+        hanging.add(new CompletableFuture<>());
+        return hanging.get(hanging.size() - 1);
+      }
       int all = count == 0 ? wanted : count;
       return CompletableFuture.completedStage(
           IntStream.range(0, all).mapToObj(i -> partition(queue, all)).toList());
@@ -143,5 +152,32 @@ final class KeptListenersTest {
     assertThat(((Hints) Wire.answer(Hints.class, waiting.join().body())).hints())
         .singleElement()
         .satisfies(hint -> assertThat(hint.place()).isEqualTo(PLACE));
+  }
+
+  /** A worker that waits on the partitions of another number would not see most messages. */
+  @Test
+  void callThatIsAnswered_showsWhichNumberIsRight() {
+    KnownPartitions known = new KnownPartitions(store, timer);
+    assertThat(known.look("orders", 2).toCompletableFuture().join()).hasSize(2);
+    assertThat(known.look("orders", 3).toCompletableFuture().join()).hasSize(3);
+    assertThat(known.findAll(List.of(PLACE)).toCompletableFuture().join().stale()).isEmpty();
+    store.count = 3;
+    known.answered(new Place("orders", 0, 3));
+    assertThat(known.findAll(List.of(PLACE)).toCompletableFuture().join().stale())
+        .containsExactly(PLACE);
+  }
+
+  @Test
+  void lookUpWithoutAnEnd_isNotSharedForEver() {
+    KnownPartitions known = new KnownPartitions(store, timer);
+    store.hangs = true;
+    CompletableFuture<Partition> lost = known.find(PLACE).toCompletableFuture();
+    CompletableFuture<Partition> shared = known.find(PLACE).toCompletableFuture();
+    assertThat(store.hanging).hasSize(1);
+    timer.pass(Duration.ofSeconds(10).toNanos());
+    store.hangs = false;
+    assertThat(known.find(PLACE).toCompletableFuture()).isCompleted();
+    assertThat(lost).isNotDone();
+    assertThat(shared).isNotDone();
   }
 }
