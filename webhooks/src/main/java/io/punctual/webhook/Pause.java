@@ -45,10 +45,9 @@ final class Pause {
 
   private void end(long due) {
     synchronized (this) {
-      if (!isOn || end != due) {
-        return;
+      if (isOn && end == due) {
+        isOn = false;
       }
-      isOn = false;
     }
     changed.run();
   }

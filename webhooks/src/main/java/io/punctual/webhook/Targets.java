@@ -135,7 +135,7 @@ final class Targets {
     Target target = new Target(context, record, isConfigured, known, figures);
     running.put(name, target);
     if (before != null) {
-      stopping.add(before.stop(grace));
+      stopping.add(before.remove(grace));
     }
     target.start();
   }

@@ -7,8 +7,6 @@ import io.punctual.view.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -19,9 +17,8 @@ final class TaskFailures {
   /** A store that starts or fails over refuses too, but not for so long. */
   private static final Duration REFUSED = Duration.ofHours(1);
 
-  /** The same attempt fails again, whenever it is made. */
-  private static final Set<Outcome> LASTING =
-      EnumSet.of(Outcome.INVALID, Outcome.UNSUPPORTED, Outcome.UNREADABLE);
+  /** A process may not know the partitions of a queue yet, or the server behind a store is old. */
+  private static final Duration INVALID = Duration.ofMinutes(1);
 
   private final TaskStore store;
   private final InstantSource clock;
@@ -35,7 +32,7 @@ final class TaskFailures {
    * Ends a task that can't succeed; otherwise, the stage fails, by which the task is tried again.
    *
    * @param before the record when the attempt began
-   * @param last the record with what the attempt has done
+   * @param last the record with what the attempt has done; {@code before} if it could not begin
    */
   CompletionStage<@Nullable Void> settle(
       Delivery<byte[]> delivery, TaskRecord before, TaskRecord last, Throwable failure) {
@@ -45,8 +42,9 @@ final class TaskFailures {
     Problem problem = Problems.of(failure);
     String why = problem.view().detail();
     Instant now = clock.instant();
-    Instant since = why.equals(before.error()) ? before.updatedAt() : now;
-    if (isLasting(problem.outcome(), Duration.between(since, now))) {
+    Instant since = why.equals(last.error()) ? last.updatedAt() : now;
+    boolean hasBegun = last != before;
+    if (isLasting(problem.outcome(), hasBegun, Duration.between(since, now))) {
       return store.save(last.failed(why, now));
     }
     TaskRecord next = last.delayed(why, since);
@@ -57,8 +55,14 @@ final class TaskFailures {
         .thenCompose(Function.identity());
   }
 
-  private static boolean isLasting(Outcome outcome, Duration time) {
-    return LASTING.contains(outcome)
-        || (outcome == Outcome.REFUSED && time.compareTo(REFUSED) >= 0);
+  /** Returns whether a failure that has come for this time comes whenever it is tried. */
+  private static boolean isLasting(Outcome outcome, boolean hasBegun, Duration time) {
+    return switch (outcome) {
+      case UNREADABLE -> true;
+      case INVALID -> !hasBegun || time.compareTo(INVALID) >= 0;
+      case UNSUPPORTED -> time.compareTo(INVALID) >= 0;
+      case REFUSED -> time.compareTo(REFUSED) >= 0;
+      default -> false;
+    };
   }
 }

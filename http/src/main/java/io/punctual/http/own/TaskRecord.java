@@ -64,7 +64,8 @@ record TaskRecord(
 
   /** Returns a record that keeps the error of earlier attempts until this one has done more. */
   TaskRecord progressed(State next, TaskCounts total, @Nullable String after, Instant now) {
-    boolean isStuck = error != null && !next.isEnded() && total.equals(counts);
+    boolean hasMoved = !total.equals(counts) || (after != null && !after.equals(position));
+    boolean isStuck = error != null && !next.isEnded() && !hasMoved;
     return new TaskRecord(
         id,
         by,

@@ -119,11 +119,12 @@ final class TaskRunTest {
   private static final class ScriptedTask implements Task<TaskProgress> {
     private final CompletableFuture<TaskProgress> done = new CompletableFuture<>();
     private Runnable whenRead = () -> {};
+    private long changed = 1;
 
     @Override
     public TaskProgress progress() {
       whenRead.run();
-      return changed(1);
+      return TaskRunTest.changed(changed);
     }
 
     @Override
@@ -184,7 +185,11 @@ final class TaskRunTest {
 
   @Test
   void taskThatCantSucceed_fails() {
-    assertThat(isTriedAgain(begun, new IllegalArgumentException("4 partitions, not 2"))).isFalse();
+    RuntimeException wrong = new IllegalArgumentException("4 partitions, not 2");
+    assertThat(isTriedAgain(begun, wrong)).as("a process may be late to know them").isTrue();
+    task.changed = 0;
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(isTriedAgain(record(), wrong)).isFalse();
     assertThat(record().state()).isEqualTo(TaskRecord.State.FAILED);
     assertThat(record().error()).isEqualTo("4 partitions, not 2");
     assertThat(record().counts().changed()).isEqualTo(1);
@@ -210,6 +215,9 @@ final class TaskRunTest {
   void taskThatTheStoreRefuses_failsAfterAnHour() {
     RuntimeException refused = new StoreRefusedException("No right to 'q'", null);
     assertThat(isTriedAgain(begun, refused)).isTrue();
+    clock.advance(Duration.ofHours(2));
+    assertThat(isTriedAgain(record(), refused)).as("it has done more in between").isTrue();
+    task.changed = 0;
     clock.advance(Duration.ofMinutes(59));
     assertThat(isTriedAgain(record(), refused)).isTrue();
     assertThat(record().error()).isEqualTo("No right to 'q'");

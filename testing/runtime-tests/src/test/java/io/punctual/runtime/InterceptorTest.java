@@ -127,7 +127,7 @@ class InterceptorTest {
     queue.schedule(Message.of("m").id("m"));
     calls.clear();
     queue.work(
-        inline(),
+        ManualWorld.inline().retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1))).build(),
         delivery -> {
           throw new IllegalStateException("expected");
         });

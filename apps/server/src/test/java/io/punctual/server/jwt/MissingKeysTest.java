@@ -137,8 +137,8 @@ class MissingKeysTest {
 
   @Test
   void anUnknownKey_isWrong_ifTheKeysAreNewerThanTheToken() {
-    JwtAuthenticator authenticator = authenticator();
     Date before = Date.from(Instant.now().minus(Issuer.SKEW.plusSeconds(2)));
+    JwtAuthenticator authenticator = authenticator();
 
     assertWrong(authenticator, token("other", TestIssuer.claims().issueTime(before)));
     assertWrong(authenticator, token("other", TestIssuer.claims()));

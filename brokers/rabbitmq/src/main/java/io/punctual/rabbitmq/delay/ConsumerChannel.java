@@ -115,6 +115,10 @@ final class ConsumerChannel {
       return SettleOutcome.DONE;
     } catch (AlreadyClosedException | IOException e) {
       return SettleOutcome.LEASE_LOST;
+    } catch (RuntimeException | Error e) {
+      // Perhaps the ack was sent, so a nack could be wrong.
+      close();
+      return SettleOutcome.LEASE_LOST;
     }
   }
 

@@ -153,13 +153,19 @@ public final class RabbitWorker implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       // The headers of a copy do not fit into a frame. Without a settlement, the message would
       // count towards the prefetch until the channel closes.
-      log.notSettled(message.getProperties().getMessageId(), e);
-      from.reject(message);
+      try {
+        log.notSettled(message.getProperties().getMessageId(), e);
+      } finally {
+        from.reject(message);
+      }
     } catch (Throwable e) {
-      log.givenBack(message.getProperties().getMessageId(), e);
-      // The failure may repeat at once.
-      handlers.pause();
-      from.giveBack(message);
+      try {
+        log.givenBack(message.getProperties().getMessageId(), e);
+        // The failure may repeat at once.
+        handlers.pause();
+      } finally {
+        from.giveBack(message);
+      }
     } finally {
       running.decrementAndGet();
       CURRENT.remove();

@@ -203,10 +203,18 @@ public final class ConfirmedPublisher {
       }
     } catch (RuntimeException | Error e) {
       // The clean-up of a connection has failed. A lack of memory, for example, may pass.
+      recover(connection, e);
+    }
+  }
+
+  private void recover(@Nullable Connection connection, Throwable failure) {
+    try {
       if (connection != null) {
         connector.close(connection);
       }
-      connector.failed("the publisher failed", e);
+      connector.failed("the publisher failed", failure);
+    } catch (RuntimeException | Error e) {
+      // Without memory even for this, the thread goes on; the pause is before the next connection.
     }
   }
 
@@ -265,17 +273,20 @@ public final class ConfirmedPublisher {
       Connection connection, @Nullable ConfirmedChannel channel, @Nullable Throwable cause) {
     Throwable reason = connection.getCloseReason() == null ? cause : connection.getCloseReason();
     List<Outgoing> open = channel == null ? List.of() : channel.unconfirmed();
-    if (!isOver()) {
-      connector.failed(
-          "the connection to RabbitMQ is lost with "
-              + open.size()
-              + " unconfirmed messages of queue '"
-              + queue
-              + "'",
-          reason);
+    try {
+      if (!isOver()) {
+        connector.failed(
+            "the connection to RabbitMQ is lost with "
+                + open.size()
+                + " unconfirmed messages of queue '"
+                + queue
+                + "'",
+            reason);
+      }
+    } finally {
+      Outgoing.failAll(open, reason);
+      connector.close(connection);
     }
-    Outgoing.failAll(open, reason);
-    connector.close(connection);
   }
 
   private ConfirmedChannel open(Connection connection) throws IOException {

@@ -141,7 +141,7 @@ final class ConfirmedPublisherTest {
             });
     assertPublishes("publisher-after-clean-up", factory, listener);
     assertThat(listener.connections).hasValue(2);
-    assertThat(sockets).hasSize(2);
+    assertThat(sockets).hasSizeGreaterThan(1);
     assertThat(sockets.get(0).isClosed()).isTrue();
   }
 
