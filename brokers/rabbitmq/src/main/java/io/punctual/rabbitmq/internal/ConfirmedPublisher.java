@@ -203,18 +203,7 @@ public final class ConfirmedPublisher {
       }
     } catch (RuntimeException | Error e) {
       // The clean-up of a connection has failed. A lack of memory, for example, may pass.
-      recover(connection, e);
-    }
-  }
-
-  private void recover(@Nullable Connection connection, Throwable failure) {
-    try {
-      if (connection != null) {
-        connector.close(connection);
-      }
-      connector.failed("the publisher failed", failure);
-    } catch (RuntimeException | Error e) {
-      // Without memory even for this, the thread goes on; the pause is before the next connection.
+      connector.recover(connection, e);
     }
   }
 
@@ -275,13 +264,7 @@ public final class ConfirmedPublisher {
     List<Outgoing> open = channel == null ? List.of() : channel.unconfirmed();
     try {
       if (!isOver()) {
-        connector.failed(
-            "the connection to RabbitMQ is lost with "
-                + open.size()
-                + " unconfirmed messages of queue '"
-                + queue
-                + "'",
-            reason);
+        connector.lost(open.size(), queue, reason);
       }
     } finally {
       Outgoing.failAll(open, reason);

@@ -178,6 +178,32 @@ public final class Connector {
     }
   }
 
+  /** Records the loss of a connection with unconfirmed messages. */
+  void lost(int unconfirmed, String queue, @Nullable Throwable cause) {
+    failed(
+        "the connection to RabbitMQ is lost with "
+            + unconfirmed
+            + " unconfirmed messages of queue '"
+            + queue
+            + "'",
+        cause);
+  }
+
+  /**
+   * Closes a connection whose clean-up has failed, and records the failure. Throws nothing: a
+   * thread that has no memory even for this goes on.
+   */
+  void recover(@Nullable Connection connection, Throwable failure) {
+    try {
+      if (connection != null) {
+        close(connection);
+      }
+      failed("the publisher failed", failure);
+    } catch (RuntimeException | Error e) {
+      // The next connection replaces this one.
+    }
+  }
+
   private void log(String what, @Nullable Throwable cause) {
     log.warn(
         "{}: {}: {}. Check that RabbitMQ runs at {}, and that its address is right. The messages"
