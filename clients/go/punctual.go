@@ -214,16 +214,8 @@ func At(t time.Time) Option { return func(m *Message) { m.At = t } }
 // With sets any other part, for example With(func(m *Message) { m.Every = time.Hour }).
 func With(set func(*Message)) Option { return set }
 
-// memory is for how long the ids that this client makes are remembered: a late repetition of a schedule must not store it again.
-func (c *Client) memory() time.Duration {
-	return shorter(c.timeout+c.patience+time.Minute, 24*time.Hour)
-}
-
 // draft returns the message as the API takes it, where null counts as absent.
-func (m Message) draft(memory time.Duration) map[string]any {
-	if m.ID == "" && m.Remember == 0 {
-		m.Remember = memory
-	}
+func (m Message) draft() map[string]any {
 	draft := map[string]any{
 		"id":          m.ID,
 		"headers":     m.Headers,
@@ -315,7 +307,7 @@ func (q *Queue) Schedule(ctx context.Context, payload any, options ...Option) (S
 	for _, option := range options {
 		option(&m)
 	}
-	draft, result := m.draft(q.client.memory()), Scheduled{}
+	draft, result := m.draft(), Scheduled{}
 	id := draft["id"].(string)
 	err := q.call(ctx, "PUT", message(id, ""), draft, &result)
 	var e *Error
@@ -334,7 +326,7 @@ func (q *Queue) ScheduleAll(ctx context.Context, messages []Message) ([]Schedule
 	all := make([]Scheduled, 0, len(messages))
 	var drafts []any
 	for i, m := range messages {
-		drafts = append(drafts, m.draft(q.client.memory()))
+		drafts = append(drafts, m.draft())
 		if len(drafts) == most || i == len(messages)-1 {
 			var answer struct{ Results []Scheduled }
 			if err := q.call(ctx, "POST", "/messages", drafts, &answer); err != nil {

@@ -93,8 +93,6 @@ export class Punctual {
     if (/[^ -~]/.test(this.#headers.Authorization)) throw new RangeError("no header can have this token");
     this.#timeout = millis(timeout);
     this.#patience = millis(patience);
-    /** The ids that this client makes: a late repetition of a schedule must not store it again. */
-    this.memory = `${Math.min(this.#timeout + this.#patience + UNITS.m, UNITS.d)}ms`;
   }
 
   queue(name) { return new Queue(this, name); }
@@ -165,7 +163,7 @@ export class Queue {
    * Options: id, delay, at, headers, ifPresent, remember, notAfter, every, cron, zone.
    */
   async schedule(payload, options) {
-    const message = this.#draft({ payload, ...options }), { id } = message;
+    const message = draft({ payload, ...options }), { id } = message;
     try {
       return await this.#change("PUT", id, message, { known: { 409: { id, outcome: "REJECTED" } } });
     } catch (e) {
@@ -177,7 +175,7 @@ export class Queue {
 
   /** Schedules objects with a payload and the options of `schedule`; each has a result or a problem. */
   async scheduleAll(messages) {
-    const drafts = messages.map((each) => this.#draft(each)), results = [];
+    const drafts = messages.map(draft), results = [];
     while (drafts.length) results.push(...(await this.post("/messages", drafts.splice(0, MOST), RESULTS)).results);
     return results;
   }
@@ -199,12 +197,6 @@ export class Queue {
   work(handler, options) { return new Worker(this, handler, options); }
 
   async post(path, body, options) { return this.punctual.call("POST", this.#path + path, body, options); }
-
-  #draft(options) {
-    const message = draft(options);
-    if (options.id == null) message.rememberFor ??= this.punctual.memory;
-    return message;
-  }
 
   async #change(method, id, body, { rest = "", expect, known = ABSENT } = {}) {
     const name = encodeURIComponent(id), isBare = ["", ".", ".."].includes(id); // which a path can't carry

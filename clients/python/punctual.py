@@ -112,8 +112,6 @@ class Punctual:
         if self._url.scheme not in ("http", "https") or not self._url.hostname:
             raise ValueError(f"{url}: an address is http:// or https://, and a host")
         self._timeout, self._patience = _seconds(timeout), _seconds(patience)
-        # The ids that this client makes: a late repetition of a schedule must not store it again.
-        self.memory: str | None = _millis(min(self._timeout + self._patience + 60, UNITS["d"]))
         self._headers = {"Accept": "application/json", "Content-Type": "application/json"}
         if token:
             self._headers["Authorization"] = "Bearer " + token.strip()
@@ -196,7 +194,7 @@ class Queue:
 
         Options: at, id, headers, if_present, remember, not_after, every, cron, zone.
         """
-        message = self._draft(payload=payload, delay=delay, **options)
+        message = _message(payload, delay, **options)
         try:
             return self._call("PUT", message["id"], message, known={409: {"id": message["id"], "outcome": "REJECTED"}})
         except PunctualError as e:
@@ -207,7 +205,7 @@ class Queue:
 
     def schedule_all(self, messages: Iterable[Json]) -> list[Json]:
         """Schedules dicts with the arguments of `schedule`; each has a result or a problem."""
-        rest, results = [self._draft(**each) for each in messages], []
+        rest, results = [_message(**each) for each in messages], []
         while rest:
             results += self.punctual.call("POST", self.path + "/messages", rest[:MOST], "results")["results"]
             rest = rest[MOST:]
@@ -232,12 +230,6 @@ class Queue:
              name: str | None = None) -> Worker:
         """Starts a worker, whose handlers run on threads and ack by returning."""
         return Worker(self, handler, concurrency, lease, name or self.name)
-
-    def _draft(self, **options: Any) -> Json:
-        message = _message(**options)
-        if options.get("id") is None and not message["rememberFor"]:
-            message["rememberFor"] = self.punctual.memory
-        return message
 
     def _call(self, method: str, id: str, body: Any = None, rest: str = "", expect: str = "outcome",
               known: dict[int, Json] = ABSENT) -> Json:

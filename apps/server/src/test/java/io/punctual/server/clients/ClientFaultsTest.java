@@ -22,7 +22,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -183,25 +182,6 @@ class ClientFaultsTest {
       int cancel = client.send(command(server.address(), "q", "cancel", "'id':'x'"));
       assertThat(client.answer(cancel).path("error").asString()).contains("not confirmed");
       assertThat(server.requests()).hasSize(2);
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
-  void idsThatTheClientMakes_areRemembered_othersAreNot(Language language) throws IOException {
-    Driver client = DRIVERS.of(language);
-    try (StrangeServer server =
-        new StrangeServer(
-            "201 - {'id':'x','outcome':'STORED'}",
-            "200 - {'results':[{'id':'x','outcome':'STORED'}]}",
-            "201 - {'id':'own','outcome':'STORED'}")) {
-      client.call(command(server.address(), "q", "schedule", "'payload':1,'options':{}"));
-      client.call(command(server.address(), "q", "scheduleAll", "'messages':[{'payload':1}]"));
-      client.call(command(server.address(), "q", "schedule", schedule("own", "1")));
-      Pattern remembered = Pattern.compile("\"rememberFor\": ?\"160000ms\"");
-      assertThat(server.requests())
-          .extracting(request -> remembered.matcher(request).find())
-          .containsExactly(true, true, false);
     }
   }
 

@@ -102,33 +102,6 @@ class ClientHazardsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
-  void aScheduleWithoutAnId_whoseAnswerIsLost_runsOnceEvenIfItHasRunMeanwhile(Language language)
-      throws IOException {
-    Driver client = DRIVERS.of(language);
-    client.call(here("work", work(1, "1h", "0s")));
-    Pattern begun = Pattern.compile("\"payload\":\"once-" + queue + "\"");
-    String leased = "/v1/queues/" + queue + "/messages?state=leased";
-    try (Relay relay = new Relay(server.server().address())) {
-      relay.loseAnswer(
-          "once-" + queue,
-          () -> {
-            soon().until(() -> begun.matcher(client.log()).find());
-            soon().until(() -> server.get(leased).body().contains("\"messages\":[]"));
-          });
-      String once = "'payload':'once-%s','options':{}".formatted(queue);
-
-      assertThat(client.call(command(relay.address(), queue, "schedule", once))).isEqualTo("KEPT");
-
-      assertThat(relay.lost()).isEqualTo(1);
-    }
-    client.call(here("schedule", draft("next", "null")));
-    client.event("begin", "next", 1);
-    assertThat(begun.matcher(client.log()).results().count()).isEqualTo(1);
-    client.call(here("close", ""));
-  }
-
-  @ParameterizedTest
   @EnumSource
   @Tag("extended")
   void aRequestThatIsOneTooMany_isSentAgain(Language language) throws IOException {

@@ -33,7 +33,6 @@ final class Relay implements AutoCloseable {
   private volatile CountDownLatch letGo = new CountDownLatch(0);
   private final AtomicInteger holds = new AtomicInteger();
   private final List<String> answered = new CopyOnWriteArrayList<>();
-  private volatile Runnable beforeLoss = () -> {};
   private volatile String answer = "";
   private final AtomicInteger lost = new AtomicInteger();
   private final URI target;
@@ -50,12 +49,6 @@ final class Relay implements AutoCloseable {
   /** Lets the next request that contains a text be done, but closes its connection unanswered. */
   void loseAnswer(String text) {
     unanswered.set(text);
-  }
-
-  /** The same, but closes the connection only after an action. */
-  void loseAnswer(String text, Runnable before) {
-    beforeLoss = before;
-    loseAnswer(text);
   }
 
   /** Lets the next request that contains a text get 429, and not to the server. */
@@ -131,7 +124,6 @@ final class Relay implements AutoCloseable {
       HttpResponse<byte[]> answer =
           client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
       if (isNext(unanswered, text)) {
-        beforeLoss.run();
         lost.incrementAndGet();
         return;
       }
