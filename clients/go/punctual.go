@@ -24,6 +24,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -455,8 +456,8 @@ type worker struct {
 	unanswered   map[[2]string]bool // whose last extension has no answer
 	extending    int                // requests in flight
 	retrying     int
-	isOver       bool           // nothing is sent again
-	requests     sync.WaitGroup // that settle or extend
+	isClosing    bool         // what is not settled is sent again every half second
+	requests     atomic.Int32 // that settle
 }
 
 // delayed is a settlement that was not done.
@@ -709,19 +710,44 @@ func (w *worker) keep(ctx context.Context) {
 				w.wakeUp() // there can be more
 			}
 		case <-w.closed:
-			w.lock.Lock()
-			rest := w.done
-			for _, each := range w.again {
-				rest = append(rest, each.settlement)
-			}
-			w.done, w.again, w.isOver = nil, nil, true
-			w.lock.Unlock()
-			for _, batch := range split(rest, (len(rest)+most-1)/most) { // a last time
-				batch := batch
-				w.begin(func() { w.settle(ctx, batch, 0) })
-			}
-			w.requests.Wait()
+			w.flush(ctx)
 			return
+		}
+	}
+}
+
+// flush settles what is left, again and again until the context is done.
+func (w *worker) flush(ctx context.Context) {
+	end := ctx.Done()
+	for attempt := 0; ; attempt = 1 {
+		isIdle := w.requests.Load() == 0 // before the look at what is left
+		w.lock.Lock()
+		w.isClosing = true
+		rest, later := w.done, []delayed(nil)
+		for _, each := range w.again {
+			if attempt == 0 || !time.Now().Before(each.at) {
+				rest = append(rest, each.settlement)
+			} else {
+				later = append(later, each)
+			}
+		}
+		w.done, w.again = nil, later
+		w.lock.Unlock()
+		left := len(rest) + len(later)
+		if isIdle && ctx.Err() != nil && left > 0 {
+			log.Printf("punctual: %s: %d messages are not settled", w.Queue.name, left)
+		}
+		if isIdle && (ctx.Err() != nil || left == 0) {
+			return
+		}
+		for _, batch := range split(rest, (len(rest)+most-1)/most) {
+			attempt, batch := attempt, batch
+			w.begin(func() { w.settle(ctx, batch, attempt) })
+		}
+		select {
+		case <-w.wake: // a request or a pause has ended
+		case <-end:
+			end = nil
 		}
 	}
 }
@@ -730,9 +756,10 @@ func (w *worker) begin(send func()) chan struct{} {
 	sent := make(chan struct{})
 	w.requests.Add(1)
 	go func() {
-		defer w.requests.Done()
-		defer close(sent)
 		send()
+		close(sent)
+		w.requests.Add(-1)
+		w.wakeUp()
 	}()
 	return sent
 }
@@ -858,7 +885,10 @@ func (w *worker) putBack(batch []settlement, attempt int, err error) {
 	}
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if w.isOver || err != nil && attempt == 0 && pause > 0 {
+	if w.isClosing {
+		pause = time.Second / 2
+	}
+	if err != nil && attempt == 0 && pause > 0 {
 		log.Printf("punctual: %s: %d messages are not settled yet: %v", w.Queue.name, len(batch), err)
 	}
 	if attempt < 9 {
@@ -896,7 +926,6 @@ func (w *worker) settleAgain(ctx context.Context) {
 			w.lock.Lock()
 			w.retrying--
 			w.lock.Unlock()
-			w.wakeUp()
 		})
 	}
 }

@@ -434,12 +434,19 @@ export class Worker {
     }
     this.#running.clear();
     this.#closed.abort();
+    const end = performance.now() + 5000;
+    for (let attempt = 0, left = 5000; left > 0; attempt = 1, left = end - performance.now()) { // what fails goes again
+      const rest = [...this.#done.splice(0), ...this.#again.splice(0).map(({ settlement }) => settlement)];
+      const options = { ...ONCE, once: Math.max(left, 100) };
+      while (rest.length) this.#track(this.#settle(rest.splice(0, MOST), attempt, options));
+      if (!this.#requests.size) break;
+      const sent = new AbortController();
+      Promise.all(this.#requests).then(() => sent.abort());
+      await sleep(Math.min(left, 500), sent.signal);
+      if (this.#again.length) await sleep(Math.min(Math.max(end - performance.now(), 0), 500));
+    }
     this.#isOver = true;
-    const rest = [...this.#done.splice(0), ...this.#again.splice(0).map(({ settlement }) => settlement)];
-    while (rest.length) this.#track(this.#settle(rest.splice(0, MOST), 0, { ...ONCE, once: 5000 })); // a last time
-    const sent = new AbortController();
-    Promise.all(this.#requests).then(() => sent.abort());
-    await sleep(5000, sent.signal);
+    if (this.#again.length) console.warn(`${this.queue.name}: ${this.#again.length} messages are not settled`);
   }
 
   /** Claims nothing more, gives the handlers the grace to end, and releases the rest. */

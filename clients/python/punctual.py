@@ -305,7 +305,7 @@ class Worker:
                  "version": "python-" + __version__, "concurrency": concurrency}
         self._claim = {"lease": _millis(lease), "worker": about}
         self._queue, self._handler, self._room, self._every = queue, handler, concurrency, _seconds(lease) / 3
-        self._stop, self._closed = Stop(), Stop()
+        self._stop, self._closed, self._is_over = Stop(), Stop(), False
         self.error: Exception | None = None  # why the worker has ended by itself
         self._changed, self._polling = threading.Condition(), False
         self._running: dict[tuple, Delivery] = {}
@@ -466,7 +466,7 @@ class Worker:
         if error and not attempt and not is_refused:
             log.warning("%s: %d messages are not settled yet: %s", self._queue.name, len(batch), error)
         with self._changed:
-            if self._closed.is_set() and not self._settler.is_alive():
+            if self._is_over:
                 log.warning("%s: %d messages are not settled: %s", self._queue.name, len(batch), error or "busy")
             self._again += [(time.monotonic() + pause, min(attempt + 1, 9), each) for each in batch]
             self._changed.notify_all()
@@ -508,13 +508,24 @@ class Worker:
             self._changed.notify_all()
         end = time.monotonic() + 5
         self._settler.join(5)
+        attempt, pause = 0, time.monotonic()
+        while pause < end and (self._done or self._again or self._requests):  # what fails goes again until the end
+            with self._changed:
+                rest = self._done + [each for _, _, each in self._again]
+                self._done, self._again = [], []
+            for i in range(0, len(rest), MOST):
+                most = max(0.1, end - time.monotonic())
+                self._requests += self._try_start(self._settle, rest[i:i + MOST], attempt, most)
+            attempt, pause = 1, min(end, time.monotonic() + 0.5)
+            for each in self._requests:
+                each.join(max(0, pause - time.monotonic()))
+            self._requests = [each for each in self._requests if each.is_alive()]
+            if self._again:
+                time.sleep(max(0, pause - time.monotonic()))
         with self._changed:
-            rest = self._done + [each for _, _, each in self._again]
-            self._done, self._again = [], []
-        for i in range(0, len(rest), MOST):  # a last time
-            self._requests += self._try_start(self._settle, rest[i:i + MOST], 0, 5)
-        for each in self._requests:
-            each.join(max(0, end - time.monotonic()))
+            self._is_over = True
+            if self._again:
+                log.warning("%s: %d messages are not settled", self._queue.name, len(self._again))
 
     def wait(self, grace: Duration = 20) -> None:
         """Waits for SIGTERM or SIGINT (in the main thread only) or `end`; then closes the worker.

@@ -121,6 +121,24 @@ class ClientSettlementsTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  void theLastSettlements_areSentAgainUntilTheServerTakesThem(Language language)
+      throws IOException {
+    Driver client = DRIVERS.of(language);
+    try (Relay relay = new Relay(server.server().address())) {
+      client.call(command(relay.address(), queue, "work", work(1, "1h", "0s")));
+      client.call(here("schedule", draft("last", "{'do':'hang'}")));
+      client.event("begin", "last", 1);
+      relay.refuse("\"release\"");
+
+      client.call(command(relay.address(), queue, "close", "'grace':'0s'"));
+
+      assertThat(relay.hasRefused()).isTrue();
+      assertThat(client.call(here("find", "'id':'last'"))).isEqualTo("READY");
+    }
+  }
+
   /** Two acks wait, one of them with a claim where the client sends it so, when the server goes. */
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
