@@ -454,7 +454,7 @@ type worker struct {
 	done         []settlement
 	again        []delayed          // to settle again
 	unanswered   map[[2]string]bool // whose last extension has no answer
-	extending    int                // requests in flight
+	extending    int                // requests in flight for what was not answered before
 	retrying     int
 	isClosing    bool         // what is not settled is sent again every half second
 	requests     atomic.Int32 // that settle
@@ -794,7 +794,7 @@ func (w *worker) extendAll(ctx context.Context) {
 			if d.ctx.Err() != nil {
 				continue
 			}
-			w.unanswered[key] = true
+			w.unanswered[key] = true // a fresh one is sent now, a slow one was sent before
 			s := settlement{Action: "extend", Lease: millis(w.lease)}.of(d)
 			if before[key] {
 				slow = append(slow, s)
@@ -802,10 +802,18 @@ func (w *worker) extendAll(ctx context.Context) {
 				fresh = append(fresh, s)
 			}
 		}
-		for _, batch := range append(split(fresh, 1), split(slow, pieces)...) {
-			if w.extending < 2*pieces {
+		if len(fresh) > 0 {
+			go w.extend(ctx, fresh)
+		}
+		for _, batch := range split(slow, pieces) {
+			if batch := batch; w.extending < 2*pieces {
 				w.extending++
-				go w.extend(ctx, batch)
+				go func() {
+					w.extend(ctx, batch)
+					w.lock.Lock()
+					w.extending--
+					w.lock.Unlock()
+				}()
 			}
 		}
 		w.lock.Unlock()
@@ -828,7 +836,6 @@ func (w *worker) extend(ctx context.Context, batch []settlement) {
 	}
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	w.extending--
 	for _, s := range batch {
 		if err == nil && !busy[s.key()] {
 			delete(w.unanswered, s.key())

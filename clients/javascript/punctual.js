@@ -257,7 +257,7 @@ export class Worker {
   #again = []; // what to settle again: at a time, as which attempt
   #unanswered = new Set(); // whose last extension has no answer
   #requests = new Set(); // that settle
-  #extending = 0; // requests in flight
+  #extending = 0; // requests in flight for what was not answered before
   #retrying = 0;
   #isOver = false;
   #isPolling = false;
@@ -349,24 +349,24 @@ export class Worker {
     while (!this.#closed.signal.aborted) {
       await sleep(pause, this.#closed.signal);
       const held = [...this.#running].filter((delivery) => !delivery.signal.aborted);
+      const fresh = held.filter((delivery) => !this.#unanswered.has(delivery)), once = Math.max(pause, 1000);
       const slow = held.filter((delivery) => this.#unanswered.has(delivery));
-      const batches = [held.filter((delivery) => !this.#unanswered.has(delivery)), ...pieces(slow, PIECES)];
-      this.#unanswered = new Set(held);
-      const sendable = batches.filter((batch) => batch.length).slice(0, 2 * PIECES - this.#extending);
-      for (const batch of sendable) this.#extend(batch, Math.max(pause, 1000));
+      this.#unanswered = new Set(held); // fresh ones are sent now, slow ones were sent before
+      if (fresh.length) this.#extend(fresh, once);
+      for (const batch of pieces(slow, PIECES).slice(0, 2 * PIECES - this.#extending)) {
+        this.#extending++;
+        this.#extend(batch, once).finally(() => this.#extending--);
+      }
     }
   }
 
   async #extend(held, once) {
-    this.#extending++;
     try {
       const batch = held.map(({ id, token }) => ({ id, token, action: "extend", lease: this.lease }));
       const busy = this.#settled(batch, (await this.queue.post("/settlements", batch, { ...RESULTS, once })).results);
       held.forEach((delivery, n) => busy.includes(batch[n]) || this.#unanswered.delete(delivery));
     } catch (e) {
       console.warn(`${this.queue.name}: ${held.length} messages are not extended: ${e.message}`);
-    } finally {
-      this.#extending--;
     }
   }
 

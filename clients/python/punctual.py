@@ -313,7 +313,7 @@ class Worker:
         self._again: list[tuple[float, int, Json]] = []  # when to settle it again, and which attempt that is
         self._unanswered: set[tuple] = set()  # whose last extension has no answer
         self._requests: list[threading.Thread] = []  # that settle
-        self._extending = self._retrying = 0  # requests in flight
+        self._extending = self._retrying = 0  # requests in flight for what was not answered before
         self._poller = self._start(self._run)
         self._start(self._keep)
         self._settler = self._start(self._settle_all)
@@ -386,13 +386,22 @@ class Worker:
         while not self._closed.wait(self._every):
             with self._changed:
                 held = [d.key for d in list(self._running.values()) if not d.lost.is_set()]
+                fresh = [key for key in held if key not in self._unanswered]
                 slow = [key for key in held if key in self._unanswered]
-                batches = [[key for key in held if key not in self._unanswered], *_pieces(slow, PIECES)]
-                self._unanswered = set(held)
-                batches = [keys for keys in batches if keys][:2 * PIECES - self._extending]
+                batches = _pieces(slow, PIECES)[:2 * PIECES - self._extending]
+                self._unanswered = {*fresh, *slow}  # fresh ones are sent now, slow ones were sent before
                 self._extending += len(batches)
+            if fresh:
+                self._try_start(self._extend, fresh)
             for keys in batches:
-                self._try_start(self._extend, keys)
+                self._try_start(self._extend_slow, keys)
+
+    def _extend_slow(self, keys: list[tuple]) -> None:
+        try:
+            self._extend(keys)
+        finally:
+            with self._changed:
+                self._extending -= 1
 
     def _extend(self, keys: list[tuple]) -> None:
         batch = [{"id": id, "token": token, "action": "extend", "lease": self._claim["lease"]} for id, token in keys]
@@ -403,9 +412,6 @@ class Worker:
                 self._unanswered -= set(keys) - busy
         except PunctualError as e:
             log.warning("%s: %d messages are not extended: %s", self._queue.name, len(batch), e)
-        finally:
-            with self._changed:
-                self._extending -= 1
 
     def _call(self, path: str, body: Any, expect: str, wait: float, stop: Stop | None, once: float) -> Json:
         return self._queue.punctual.call("POST", self._queue.path + path, body, expect, wait, stop, once)
