@@ -63,22 +63,23 @@ class ClientSettlementsTest {
 
   /**
    * The relay answers no request with the sick message, as a server with a partition that hangs.
+   * The second extension is as late as the end of the first lease.
    */
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void anExtensionThatIsNotAnswered_doesNotKeepTheOthers(Language language) throws IOException {
     Driver client = DRIVERS.of(language);
     try (Relay relay = new Relay(server.server().address())) {
-      client.call(command(relay.address(), queue, "work", work(2, "6s", "0s")));
+      client.call(command(relay.address(), queue, "work", work(2, "15s", "0s")));
       for (String id : List.of("sick", "well")) {
         client.call(here("schedule", draft(id + queue, "{'do':'hang'}")));
         client.event("begin", id + queue, 1);
       }
       relay.hold("sick");
 
-      soon().until(() -> relay.answered().stream().filter(this::extendsWellOnly).count() >= 3);
+      soon().until(() -> relay.answered().stream().filter(this::extendsWellOnly).count() >= 2);
 
-      assertThat(relay.holds()).isGreaterThanOrEqualTo(3);
+      soon().until(() -> relay.holds() >= 3);
       client.send("'do':'go','id':'well%s'".formatted(queue));
       awaitGone("well" + queue);
       assertThat(client.event("end", "well" + queue, 0)).isNotNull();
