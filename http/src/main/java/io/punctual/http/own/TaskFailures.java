@@ -32,10 +32,25 @@ final class TaskFailures {
    * Ends a task that can't succeed; otherwise, the stage fails, by which the task is tried again.
    *
    * @param before the record when the attempt began
-   * @param last the record with what the attempt has done; {@code before} if it could not begin
+   * @param last the record with what the attempt has done
    */
   CompletionStage<@Nullable Void> settle(
       Delivery<byte[]> delivery, TaskRecord before, TaskRecord last, Throwable failure) {
+    return settle(delivery, before, last, failure, true);
+  }
+
+  /** Does the same for an attempt that could not begin. */
+  CompletionStage<@Nullable Void> settle(
+      Delivery<byte[]> delivery, TaskRecord before, Throwable failure) {
+    return settle(delivery, before, before, failure, false);
+  }
+
+  private CompletionStage<@Nullable Void> settle(
+      Delivery<byte[]> delivery,
+      TaskRecord before,
+      TaskRecord last,
+      Throwable failure,
+      boolean hasBegun) {
     if (delivery.isLost()) {
       return TaskStore.nothing();
     }
@@ -43,7 +58,6 @@ final class TaskFailures {
     String why = problem.view().detail();
     Instant now = clock.instant();
     Instant since = why.equals(last.error()) ? last.updatedAt() : now;
-    boolean hasBegun = last != before;
     if (isLasting(problem.outcome(), hasBegun, Duration.between(since, now))) {
       return store.save(last.failed(why, now));
     }

@@ -82,7 +82,7 @@ final class TaskRunner implements AutoCloseable {
     return queues
         .open(before.order().queue())
         .thenApply(queue -> end(delivery, before, queue))
-        .exceptionally(failure -> failures.settle(delivery, before, before, failure))
+        .exceptionally(failure -> failures.settle(delivery, before, failure))
         .thenCompose(Function.identity());
   }
 
@@ -91,7 +91,7 @@ final class TaskRunner implements AutoCloseable {
       Delivery<byte[]> delivery, TaskRecord before, TimedQueue<byte[]> queue) {
     if (before.order().action() == TaskOrder.Action.PURGE) {
       return purge(queue, before)
-          .exceptionallyCompose(failure -> failures.settle(delivery, before, before, failure));
+          .exceptionallyCompose(failure -> failures.settle(delivery, before, failure));
     }
     TaskRun run = new TaskRun(store, timer, clock, delivery, before, queue);
     runs.add(run);
