@@ -132,6 +132,7 @@ class WebhookJourneyTest {
       visitor.press("Close");
       visitor.sees(".facts", "ends in");
 
+      visitor.expect("404.*/webhooks/crm"); // A look at the target can be under way.
       visitor.press("Remove");
       visitor.fill("Type the name of the target", "crm");
       visitor.confirm();
