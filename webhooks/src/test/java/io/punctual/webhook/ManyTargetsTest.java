@@ -118,7 +118,7 @@ final class ManyTargetsTest {
         }
       }
       int good = TARGETS * 8 / 10 * EACH;
-      Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> lateness.size() == good);
+      Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> lateness.size() >= good);
       long[] all = lateness.stream().mapToLong(Long::longValue).sorted().toArray();
       System.out.printf(
           "%d calls of 800 targets in %d s, beside 100 targets that hang (%d calls) and 100 that"
@@ -161,6 +161,6 @@ final class ManyTargetsTest {
     }
     Awaitility.await()
         .atMost(Duration.ofMinutes(2))
-        .until(() -> lateness.size() == TARGETS * 8 / 10 * WARM);
+        .until(() -> lateness.size() >= TARGETS * 8 / 10 * WARM);
   }
 }
