@@ -168,7 +168,7 @@ final class Waits {
       try {
         return authenticator.authenticate(head);
       } catch (UnauthenticatedException | StoreUnavailableException e) {
-        return null; // Whoever can't be known now must not receive anything either.
+        return null; // A caller that can't be checked now receives nothing.
       }
     }
 

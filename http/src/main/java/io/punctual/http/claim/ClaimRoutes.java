@@ -255,8 +255,8 @@ public final class ClaimRoutes {
     }
 
     /**
-     * Answers one claim too many, whose settlements are made. Its problem would say that nothing
-     * was done, and a client would repeat them and be told that it has lost its leases.
+     * Answers a claim above the limit of polls, after its settlements. Its problem would say that
+     * nothing was done, and a client would repeat them and be told that it has lost its leases.
      */
     private Answer answerOf(
         Problem tooMany, TimedQueue<byte[]> queue, List<Map<String, @Nullable Object>> settled) {

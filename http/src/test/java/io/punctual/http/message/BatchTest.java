@@ -74,7 +74,7 @@ class BatchTest {
             e -> assertThat(e.problem().view().outcome()).isEqualTo("unknown"));
   }
 
-  /** Whoever repeats the batch as a whole would store a part of it twice. */
+  /** A client that repeats the whole batch would store a part of it twice. */
   @Test
   void batchOfWhichAPartMayBeDone_hasAResultForEach() {
     assertThat(results(mode -> mode == IfPresent.KEEP ? away : unknown))

@@ -52,7 +52,7 @@ final class TestIssuer implements AutoCloseable {
   /** The status of the answers with keys. */
   volatile int status = 200;
 
-  /** What the answers with keys wait for. */
+  /** The answers with keys wait until it opens. */
   volatile CountDownLatch gate = new CountDownLatch(0);
 
   private final KeyPair ed;

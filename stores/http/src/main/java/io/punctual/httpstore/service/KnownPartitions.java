@@ -115,7 +115,7 @@ final class KnownPartitions {
         return underWay;
       }
     }
-    // Whoever asks after a look-up that never ends begins another one.
+    // If a look-up never ends, a later request begins another one.
     Timeout over = timer.schedule(LONGEST_SHARED_LOOK, () -> lookEnded(key, mine));
     CompletionStage<?> unused =
         StoreCall.stage(() -> look(key.queue(), key.partitions()))
@@ -195,8 +195,8 @@ final class KnownPartitions {
   }
 
   /**
-   * Notes a call that a partition has answered: the queue has so many partitions. Whoever listens
-   * on those of another number is then told with its next request.
+   * Notes a call that a partition has answered: the queue has so many partitions. Clients that
+   * listen on partitions of another number learn it with their next request.
    */
   void answered(Place place) {
     synchronized (lists) {
