@@ -1,7 +1,5 @@
 package io.punctual.internal.message;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,27 +14,39 @@ import org.jspecify.annotations.Nullable;
  * @param hasFailures whether earlier attempts have left failures, which a retry or a burial keeps
  */
 public record DeliveryToken(long fencingToken, int attempt, boolean hasRules, boolean hasFailures) {
-  private static final Pattern TEXT = Pattern.compile("(-?\\d{1,19})\\.(\\d{1,10})(r?)(f?)");
-
   /**
-   * Parses the result of {@link #text}.
+   * Parses the result of {@link #text}. Without a regular expression, because each settlement by a
+   * receipt has a token.
    *
    * @throws IllegalArgumentException if the text is not the token of a delivery
    */
   public static DeliveryToken parse(String text) {
-    Matcher parts = TEXT.matcher(text);
-    if (!parts.matches()) {
+    int end = text.length();
+    boolean hasFailures = text.endsWith("f");
+    end -= hasFailures ? 1 : 0;
+    boolean hasRules = text.startsWith("r", end - 1);
+    end -= hasRules ? 1 : 0;
+    int dot = text.indexOf('.');
+    int sign = text.startsWith("-") ? 1 : 0;
+    if (!isNumber(text, sign, dot) || !isNumber(text, dot + 1, end)) {
       throw notOne(text, null);
     }
     try {
-      return new DeliveryToken(
-          Long.parseLong(parts.group(1)),
-          Integer.parseInt(parts.group(2)),
-          !parts.group(3).isEmpty(),
-          !parts.group(4).isEmpty());
+      long fencingToken = Long.parseLong(text, 0, dot, 10);
+      int attempt = Integer.parseInt(text, dot + 1, end, 10);
+      return new DeliveryToken(fencingToken, attempt, hasRules, hasFailures);
     } catch (NumberFormatException tooLarge) {
       throw notOne(text, tooLarge);
     }
+  }
+
+  private static boolean isNumber(String text, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return from < to;
   }
 
   private static IllegalArgumentException notOne(String text, @Nullable Exception cause) {

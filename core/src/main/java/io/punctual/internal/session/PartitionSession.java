@@ -100,7 +100,7 @@ public final class PartitionSession {
       @Nullable Durability durability,
       List<? extends OperationCallback> callbacks) {
     boolean unused = add(operations, durability, callbacks, 0);
-    pump();
+    pumpChecked();
   }
 
   /** Submits settlements that may linger, because no caller waits for their outcomes. */
@@ -112,7 +112,7 @@ public final class PartitionSession {
     if (add(settlements, durability, callbacks, nanos)) {
       boolean unused = after(nanos, () -> change(changed -> changed.window().lingerEnded()));
     }
-    pump();
+    pumpChecked();
   }
 
   /** Runs a submission after this time, or when this session closes; false if it has closed. */
@@ -172,6 +172,7 @@ public final class PartitionSession {
 
   /** Claims messages. The callback may run before this method returns. */
   public void claim(Call.Claim claim, ClaimCallback callback) {
+    StackRoom.require();
     lock.lock();
     try {
       state.add(new Pending.OfClaim(claim, callback));
@@ -181,7 +182,7 @@ public final class PartitionSession {
     } finally {
       lock.unlock();
     }
-    pump();
+    pumpChecked();
   }
 
   /** Withdraws a claim that is in no call, and its callback; returns whether there was one. */
@@ -200,8 +201,13 @@ public final class PartitionSession {
   }
 
   private void pump() {
-    Notices.Taken taken = null;
     StackRoom.require();
+    pumpChecked();
+  }
+
+  /** Sends and notifies, on a thread with {@linkplain StackRoom stack} for a step. */
+  private void pumpChecked() {
+    Notices.Taken taken = null;
     lock.lock();
     try {
       if (pumping == Thread.currentThread()) {

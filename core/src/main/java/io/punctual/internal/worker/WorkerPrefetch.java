@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /**
  * The messages that a worker has claimed beyond its free handlers. They wait in the order of their
@@ -30,6 +31,9 @@ final class WorkerPrefetch implements Runnable {
 
   @SuppressWarnings("UnnecessaryLambda") // A lambda at the call would need memory.
   private static final Consumer<ClaimedMessage> STAYS_HERE = message -> {};
+
+  /** No object that a call makes, because an error there would lose the permits. */
+  private static final IntConsumer UNCOUNTED = added -> {};
 
   private final ClaimThrottle throttle;
   private final Batches batches;
@@ -101,7 +105,7 @@ final class WorkerPrefetch implements Runnable {
   /** Adds the messages of a claim, together with the permits of the claim. */
   void add(List<ClaimedMessage> messages, int taken) {
     if (most == 0) {
-      batches.add(messages, taken, refuse, added -> {});
+      batches.add(messages, taken, refuse, UNCOUNTED);
       return;
     }
     lock.lock();
@@ -229,8 +233,9 @@ final class WorkerPrefetch implements Runnable {
       for (int i = 0; i < messages.size(); i++) {
         claimed.add(messages.get(i).claimed());
       }
+      IntConsumer count = started::set;
       use(used);
-      batches.add(claimed, used, STAYS_HERE, started::set);
+      batches.add(claimed, used, STAYS_HERE, count);
     } finally {
       started(messages, started.get());
     }
