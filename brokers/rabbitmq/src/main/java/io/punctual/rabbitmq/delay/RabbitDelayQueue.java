@@ -261,15 +261,24 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     RabbitWorker worker =
         new RabbitWorker(
             connections.connector("punctual " + name + " worker"), name, options, handlers, log);
+    checkOpen();
+    worker.start(); // not under the monitor, because a silent broker must not hold up a close
     synchronized (this) {
-      if (closed) {
-        throw new ClientClosedException("The delay queue '" + name + "' is closed");
+      if (!closed) {
+        workers.removeIf(RabbitWorker::isClosed);
+        workers.add(worker);
+        return worker;
       }
-      workers.removeIf(RabbitWorker::isClosed);
-      worker.start();
-      workers.add(worker);
     }
+    worker.close(Duration.ZERO);
+    checkOpen();
     return worker;
+  }
+
+  private synchronized void checkOpen() {
+    if (closed) {
+      throw new ClientClosedException("The delay queue '" + name + "' is closed");
+    }
   }
 
   /**

@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RabbitWorker implements AutoCloseable {
   private static final long AFTER_INTERRUPT_MILLIS = 5_000;
+
+  /** A consumer that ends sooner is not started again at once. */
+  private static final Duration SHORT_LIFE = Duration.ofSeconds(10);
+
   private static final ThreadLocal<RabbitWorker> CURRENT = new ThreadLocal<>();
 
   private final Connector connector;
@@ -101,12 +105,14 @@ public final class RabbitWorker implements AutoCloseable {
     try {
       while (!closing.get()) {
         if (current != null) {
+          long begin = System.nanoTime();
           String reason = current.awaitEnd();
           if (closing.get()) {
             return;
           }
           log.consumerEnded(reason);
           current.close();
+          pauseAfter(System.nanoTime() - begin);
         }
         current = reopen();
       }
@@ -119,6 +125,17 @@ public final class RabbitWorker implements AutoCloseable {
     }
   }
 
+  /**
+   * Pauses after a consumer that ended soon. A loop without a pause would burden the broker, and on
+   * a quorum queue each lap costs the fetched messages a delivery.
+   */
+  private void pauseAfter(long nanos) {
+    if (nanos > SHORT_LIFE.toNanos()) {
+      connector.worked();
+    }
+    connector.pause();
+  }
+
   /** Returns a new consumer. If the start of the consumer fails, pauses and returns null. */
   private @Nullable ConsumerChannel reopen() {
     Connection connection = connector.connect(failure -> {});
@@ -126,9 +143,7 @@ public final class RabbitWorker implements AutoCloseable {
       return null;
     }
     try {
-      ConsumerChannel opened = open(connection);
-      connector.worked();
-      return opened;
+      return open(connection);
     } catch (RuntimeException | Error e) {
       // An error, such as a lack of memory for a thread, may pass.
       connector.failed("queue '" + queue + "' can't be consumed", e);

@@ -7,7 +7,8 @@ import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.rabbitmq.internal.UnconfirmedException.Kind;
 import java.io.IOException;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -25,10 +26,14 @@ final class ConfirmedChannel {
   private final ConcurrentNavigableMap<Long, Outgoing> unconfirmed = new ConcurrentSkipListMap<>();
 
   /**
-   * The messages that RabbitMQ has returned and not yet confirmed, by id. RabbitMQ confirms a
-   * message after its return. Only the reading thread uses the map.
+   * The latest return of each id. RabbitMQ confirms a message after its return. A return counts for
+   * all messages with its id that were published before it, because ids need not be unique: which
+   * of them came back is not known, and none of them may count as confirmed. Only the reading
+   * thread uses the map.
    */
-  private final Map<@Nullable String, Return> returned = new HashMap<>();
+  private final Map<@Nullable String, Returned> returned = new LinkedHashMap<>();
+
+  private record Returned(Return message, long lastPublished) {}
 
   private final CompletableFuture<ShutdownSignalException> closed = new CompletableFuture<>();
   private volatile boolean incomplete;
@@ -51,7 +56,7 @@ final class ConfirmedChannel {
             .openChannel()
             .orElseThrow(() -> new IOException("The connection has no free channel"));
     channel.confirmSelect();
-    channel.addReturnListener((Return each) -> returned.put(ids.apply(each.getProperties()), each));
+    channel.addReturnListener((Return each) -> returned(ids.apply(each.getProperties()), each));
     channel.addConfirmListener(
         (number, multiple) -> {
           progress.run();
@@ -71,11 +76,38 @@ final class ConfirmedChannel {
         });
   }
 
+  private void returned(@Nullable String id, Return message) {
+    Map.Entry<Long, Outgoing> last = unconfirmed.lastEntry();
+    returned.remove(id); // the map stays in the order of the numbers
+    returned.put(id, new Returned(message, last == null ? 0 : last.getKey()));
+  }
+
   private void end(long number, boolean multiple, @Nullable String refusal) {
+    try {
+      endAll(number, multiple, refusal);
+    } finally {
+      forgetReturned();
+    }
+  }
+
+  /** Forgets the returns that count for no message any more. */
+  private void forgetReturned() {
+    if (returned.isEmpty()) {
+      return;
+    }
+    Map.Entry<Long, Outgoing> first = unconfirmed.firstEntry();
+    long oldest = first == null ? Long.MAX_VALUE : first.getKey();
+    Iterator<Returned> all = returned.values().iterator();
+    while (all.hasNext() && all.next().lastPublished < oldest) {
+      all.remove();
+    }
+  }
+
+  private void endAll(long number, boolean multiple, @Nullable String refusal) {
     if (!multiple) {
       Outgoing message = unconfirmed.remove(number);
       if (message != null) {
-        end(message, refusal);
+        end(number, message, refusal);
       }
       return;
     }
@@ -85,12 +117,14 @@ final class ConfirmedChannel {
       if (first == null) {
         return;
       }
-      end(first.getValue(), refusal);
+      end(first.getKey(), first.getValue(), refusal);
     }
   }
 
-  private void end(Outgoing message, @Nullable String refusal) {
-    Return back = returned.isEmpty() ? null : returned.remove(message.id());
+  private void end(long number, Outgoing message, @Nullable String refusal) {
+    Returned last = returned.isEmpty() ? null : returned.get(message.id());
+    Return back =
+        last != null && message.mandatory() && number <= last.lastPublished ? last.message : null;
     if (refusal != null) {
       message.fail(new UnconfirmedException(Kind.REFUSED, refusal, null));
     } else if (back != null) {

@@ -290,6 +290,28 @@ final class ConfirmedPublisherTest {
   }
 
   @Test
+  void returnedMessagesWithTheSameId_noneCountsAsConfirmed() throws Exception {
+    ConfirmedPublisher publisher = publisher(broker.connections(), LONG, new Listener(() -> {}));
+    List<Outgoing> messages = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      messages.add(message("", "publisher-no-such-queue", new byte[] {(byte) i}));
+    }
+    messages.forEach(publisher::publish);
+    publisher.start(null);
+    try {
+      for (Outgoing each : messages) {
+        assertThat(each.confirmed())
+            .failsWithin(LONG)
+            .withThrowableThat()
+            .havingCause()
+            .withMessageContaining("no queue is bound");
+      }
+    } finally {
+      publisher.close();
+    }
+  }
+
+  @Test
   void messageTimedOutInTheOutbox_wasNotSent_andIsNotSentLater() throws Exception {
     String queue = "publisher-not-sent";
     declare(queue);
