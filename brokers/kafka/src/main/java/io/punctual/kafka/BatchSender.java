@@ -50,8 +50,17 @@ final class BatchSender implements BatchHandler<byte[]> {
     this.records = records;
     limit = confirmTimeout.plus(EXTRA);
     producers = new ProducerHolder(settings);
-    topics = new Topics(settings);
+    topics = topics(settings, producers);
     outages = new OutageLog(queue);
+  }
+
+  private static Topics topics(Map<String, Object> settings, ProducerHolder producers) {
+    try {
+      return new Topics(settings);
+    } catch (RuntimeException | Error e) {
+      producers.close();
+      throw e;
+    }
   }
 
   boolean isAvailable() {

@@ -53,7 +53,7 @@ final class ProducerSettings {
   /** Returns how long a send waits for the metadata of a topic, in milliseconds. */
   static int blockMillis(Map<String, Object> settings) {
     Object millis = settings.getOrDefault(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
-    long most = Long.parseLong(millis.toString());
+    long most = Long.parseLong(millis.toString().strip());
     return (int) Math.max(1, Math.min(most, BLOCK_MILLIS));
   }
 

@@ -124,7 +124,10 @@ final class Topics {
     try {
       return Admin.create(ProducerSettings.ofAdmin(settings));
     } catch (KafkaException e) {
-      // The sends themselves find out which topics exist.
+      log.warn(
+          "No administrative client with these properties: the sends themselves find out which"
+              + " topics exist, and one that is missing holds up the others",
+          e);
       return null;
     }
   }
