@@ -63,7 +63,7 @@ public record PunctualProperties(
    *     Cluster.
    * @param durability Confirmations that a change waits for: none, aof, replicas:N or
    *     aof+replicas:N.
-   * @param durabilityTimeout How long a change waits for the confirmations; by default 1s, or 3s if
+   * @param durabilityTimeout How long a change waits for the confirmations; by default 1s, or 4s if
    *     a disk has to confirm.
    * @param commandTimeout How long the server may take to reply.
    * @param connectTimeout How long connecting may take.

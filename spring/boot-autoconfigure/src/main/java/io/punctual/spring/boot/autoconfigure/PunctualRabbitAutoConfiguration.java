@@ -1,6 +1,7 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import com.rabbitmq.client.Address;
+import com.rabbitmq.client.ConnectionFactory;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.punctual.Punctual;
 import io.punctual.micrometer.PunctualRabbitMeters;
@@ -44,20 +45,30 @@ public final class PunctualRabbitAutoConfiguration {
       Punctual punctual,
       PunctualRabbitProperties properties,
       ListenerDefaults defaults,
-      CachingConnectionFactory factory,
+      ObjectProvider<CachingConnectionFactory> factories,
       RabbitConnectionDetails details,
       ObjectProvider<RabbitLinks.Meters> meters) {
-    // The factory itself has only the first address of a cluster.
-    List<Address> addresses =
-        details.getAddresses().stream()
-            .map(address -> new Address(address.host(), address.port()))
-            .toList();
     return new RabbitLinks(
         punctual,
         properties,
         defaults,
-        new RabbitLinks.Connection(factory.getRabbitConnectionFactory(), addresses),
+        () -> connection(factories.getObject(), details),
         meters.getIfAvailable(() -> RabbitLinks.Meters.NONE));
+  }
+
+  /**
+   * Returns the factory with all nodes of its cluster, of which itself has only the first. The
+   * nodes of the properties are not those of an application's own factory.
+   */
+  private static RabbitLinks.Connection connection(
+      CachingConnectionFactory caching, RabbitConnectionDetails details) {
+    ConnectionFactory factory = caching.getRabbitConnectionFactory();
+    List<Address> nodes =
+        details.getAddresses().stream()
+            .map(address -> new Address(address.host(), address.port()))
+            .toList();
+    boolean isOfProperties = nodes.contains(new Address(factory.getHost(), factory.getPort()));
+    return new RabbitLinks.Connection(factory, isOfProperties ? nodes : List.of());
   }
 
   /** The meters of intakes and bridges. */

@@ -17,18 +17,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * The intakes and bridges of {@code punctual.rabbitmq.*}. They start and stop with the listeners.
  * Safe for use by many threads.
  */
-final class RabbitLinks implements SmartLifecycle {
+final class RabbitLinks implements SmartLifecycle, DisposableBean {
   private final Punctual punctual;
   private final PunctualRabbitProperties properties;
   private final ListenerDefaults defaults;
-  private final Connection connection;
+  private final Supplier<Connection> connections;
   private final Meters meters;
 
   /** The health reads it while a start or a stop, which may take long, holds the monitor. */
@@ -58,12 +60,12 @@ final class RabbitLinks implements SmartLifecycle {
       Punctual punctual,
       PunctualRabbitProperties properties,
       ListenerDefaults defaults,
-      Connection connection,
+      Supplier<Connection> connections,
       Meters meters) {
     this.punctual = punctual;
     this.properties = properties;
     this.defaults = defaults;
-    this.connection = connection;
+    this.connections = connections;
     this.meters = meters;
   }
 
@@ -71,8 +73,12 @@ final class RabbitLinks implements SmartLifecycle {
   public synchronized void start() {
     running = true;
     try {
-      properties.intakes().forEach((name, each) -> links.add(start(name, each)));
-      properties.bridges().forEach((name, each) -> links.add(start(name, each)));
+      if (properties.intakes().isEmpty() && properties.bridges().isEmpty()) {
+        return; // an application without links may have any number of connection factories
+      }
+      Connection to = connections.get();
+      properties.intakes().forEach((name, each) -> links.add(start(name, each, to)));
+      properties.bridges().forEach((name, each) -> links.add(start(name, each, to)));
       keepAlive();
     } catch (RuntimeException | Error e) {
       stop();
@@ -100,10 +106,10 @@ final class RabbitLinks implements SmartLifecycle {
     }
   }
 
-  private Link start(String name, PunctualRabbitProperties.Intake intake) {
+  private Link start(String name, PunctualRabbitProperties.Intake intake, Connection to) {
     RabbitIntake.Builder builder =
-        RabbitIntake.builder(queue(name), connection.factory)
-            .addresses(connection.addresses)
+        RabbitIntake.builder(queue(name), to.factory)
+            .addresses(to.addresses)
             .workerOptions(options(name, intake.inFlight()))
             .confirmTimeout(intake.confirmTimeout())
             .declare(intake.declare())
@@ -125,14 +131,14 @@ final class RabbitLinks implements SmartLifecycle {
               }
               return builder.start();
             });
-    Runnable unmeter = meters.of(started);
-    return new Link("intake " + name, started::isAvailable, closing(started::close, unmeter));
+    Runnable close = closing(started::close, () -> meters.of(started));
+    return new Link("intake " + name, started::isAvailable, close);
   }
 
-  private Link start(String name, PunctualRabbitProperties.Bridge bridge) {
+  private Link start(String name, PunctualRabbitProperties.Bridge bridge, Connection to) {
     RabbitBridge.Builder builder =
-        RabbitBridge.builder(queue(name), connection.factory)
-            .addresses(connection.addresses)
+        RabbitBridge.builder(queue(name), to.factory)
+            .addresses(to.addresses)
             .workerOptions(options(name, bridge.inFlight()))
             .confirmTimeout(bridge.confirmTimeout())
             .mandatory(bridge.mandatory())
@@ -150,15 +156,22 @@ final class RabbitLinks implements SmartLifecycle {
       builder.routingKeyHeader(bridge.routingKeyHeader());
     }
     RabbitBridge started = builder.start();
-    Runnable unmeter = meters.of(started);
-    return new Link("bridge " + name, started::isAvailable, closing(started::close, unmeter));
+    Runnable close = closing(started::close, () -> meters.of(started));
+    return new Link("bridge " + name, started::isAvailable, close);
   }
 
-  private static Runnable closing(Runnable close, Runnable unmeter) {
-    return () -> {
+  /** Registers the meters, or closes what was started if that fails. */
+  private static Runnable closing(Runnable close, Supplier<Runnable> metering) {
+    try {
+      Runnable unmeter = metering.get();
+      return () -> {
+        close.run();
+        unmeter.run();
+      };
+    } catch (RuntimeException | Error e) {
       close.run();
-      unmeter.run();
-    };
+      throw e;
+    }
   }
 
   private static String required(String property, @Nullable String value) {
@@ -205,6 +218,12 @@ final class RabbitLinks implements SmartLifecycle {
             .toArray(CompletableFuture<?>[]::new);
     Object unused = CompletableFuture.allOf(closes).handle((nothing, failure) -> true).join();
     links.clear();
+  }
+
+  /** Spring does not call {@link #stop} if the start of the context fails after this start. */
+  @Override
+  public void destroy() {
+    stop();
   }
 
   private static void thread(Runnable task) {

@@ -13,11 +13,14 @@ import io.punctual.spring.PunctualTemplate;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
 
 /** Tests intakes and bridges that properties configure, on a real broker. */
 class PunctualRabbitAutoConfigurationTest {
@@ -114,6 +117,63 @@ class PunctualRabbitAutoConfigurationTest {
             "punctual.listener.batch-size=50",
             "punctual.rabbitmq.bridges.reminders.exchange=shop")
         .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void factoryOfTheApplication_linksUseItsBroker() throws Exception {
+    RabbitBroker broker = RabbitBroker.shared();
+    try (Connection connection = broker.connections().newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.queueDeclare("boot.own", true, false, false, null);
+    }
+    runner
+        .withBean(
+            CachingConnectionFactory.class,
+            () -> new CachingConnectionFactory("127.0.0.1", broker.port()))
+        .withPropertyValues(
+            "punctual.rabbitmq.bridges.reminders.exchange=",
+            "punctual.rabbitmq.bridges.reminders.routing-key=boot.own")
+        .run(
+            context ->
+                await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> health(context).health().getStatus().equals(Status.UP)));
+  }
+
+  @Test
+  void twoFactoriesAndNoLink_applicationStarts() {
+    runner
+        .withBean("one", CachingConnectionFactory.class, CachingConnectionFactory::new)
+        .withBean("two", CachingConnectionFactory.class, CachingConnectionFactory::new)
+        // Such an application has its own, because Boot's needs a single connection factory.
+        .withBean("rabbitListenerContainerFactory", Object.class, Object::new)
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void applicationFailsAfterTheStartOfTheLinks_nothingKeepsTheProcessAlive() {
+    runner
+        .withPropertyValues(
+            "spring.rabbitmq.addresses=127.0.0.1:1",
+            "punctual.rabbitmq.bridges.reminders.exchange=shop")
+        .withInitializer(
+            context ->
+                context.addApplicationListener(
+                    (ApplicationListener<ContextRefreshedEvent>)
+                        event -> {
+                          throw new IllegalStateException("seeded");
+                        }))
+        .run(
+            context -> {
+              assertThat(context).getFailure().hasMessageContaining("seeded");
+              await().atMost(Duration.ofMinutes(1)).until(() -> keepAlive() == 0);
+            });
+  }
+
+  private static long keepAlive() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(each -> each.getName().equals("punctual-rabbitmq-keep-alive"))
+        .count();
   }
 
   @Test

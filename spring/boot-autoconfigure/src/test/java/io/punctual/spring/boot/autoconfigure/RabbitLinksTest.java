@@ -50,7 +50,7 @@ class RabbitLinksTest {
               punctual,
               new PunctualRabbitProperties(Map.of(), Map.of("reminders", bridge)),
               ListenerDefaults.CORE,
-              new RabbitLinks.Connection(factory, List.of()),
+              () -> new RabbitLinks.Connection(factory, List.of()),
               asking);
       links[0].start();
       assertThat(answers).containsExactly("true {}");
