@@ -45,7 +45,16 @@ public final class Listener {
       Thread begun = new Thread(null, this::listen, "punctual-jdbc-listen", 0, false);
       begun.setDaemon(true);
       thread = begun;
-      begun.start();
+      boolean started = false;
+      try {
+        begun.start();
+        started = true;
+      } finally {
+        if (!started) {
+          thread = null;
+          receivers.remove(receiver);
+        }
+      }
     }
   }
 
