@@ -129,9 +129,12 @@ final class ItemTable implements PageSearch.Messages<Item> {
     }
     if (end == bySlot.length) {
       int length = end + (end >> 1);
-      bySlot = Arrays.copyOf(bySlot, length);
-      places = Arrays.copyOf(places, length);
-      times = Arrays.copyOf(times, length);
+      var moreItems = Arrays.copyOf(bySlot, length);
+      var morePlaces = Arrays.copyOf(places, length);
+      var moreTimes = Arrays.copyOf(times, length);
+      bySlot = moreItems; // all or, if the memory ends above, none
+      places = morePlaces;
+      times = moreTimes;
     }
     return end++;
   }

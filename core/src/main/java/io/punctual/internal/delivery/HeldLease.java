@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -119,11 +120,29 @@ public final class HeldLease {
    * @throws IllegalStateException if the delivery was settled already
    */
   CompletableFuture<SettleOutcome> settle(Operation.Settlement operation, Supplier<Event> done) {
+    return settle(operation, done, RepeatedSettlement::submit);
+  }
+
+  private CompletableFuture<SettleOutcome> settle(
+      Operation.Settlement operation,
+      Supplier<Event> done,
+      Consumer<RepeatedSettlement> submission) {
     OutcomeCallback<SettleOutcome> ticket = begin();
-    CompletableFuture<SettleOutcome> answer =
-        ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
-    repeated(operation, ticket).submit();
-    return answer;
+    boolean awaited = false;
+    try {
+      CompletableFuture<SettleOutcome> answer =
+          ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
+      awaited = true;
+      submission.accept(repeated(operation, ticket));
+      return answer;
+    } catch (RuntimeException | Error e) {
+      if (awaited) {
+        ticket.completeExceptionally(e);
+      } else {
+        settling.watch().answered();
+      }
+      throw e;
+    }
   }
 
   /**
@@ -133,12 +152,9 @@ public final class HeldLease {
   void settleDeferrable(Operation.Settlement operation, Supplier<Event> done) {
     if (remainingNanos(env.nanoTime()) < SOON_NANOS) {
       CompletableFuture<?> unused = settle(operation, done);
-      return;
+    } else {
+      CompletableFuture<?> unused = settle(operation, done, RepeatedSettlement::submitDeferrable);
     }
-    OutcomeCallback<SettleOutcome> ticket = begin();
-    CompletableFuture<?> unused =
-        ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
-    repeated(operation, ticket).submitDeferrable();
   }
 
   private RepeatedSettlement repeated(Operation.Settlement operation, OperationCallback callback) {
@@ -242,9 +258,10 @@ public final class HeldLease {
   private OutcomeCallback<SettleOutcome> begin() {
     markSettled();
     loss.forget();
-    settling.watch().submitted();
     settling.isolation().left(id, claim.token());
-    return new OutcomeCallback<>(HeldLease::outcome);
+    OutcomeCallback<SettleOutcome> ticket = new OutcomeCallback<>(HeldLease::outcome);
+    settling.watch().submitted();
+    return ticket;
   }
 
   private static SettleOutcome outcome(Outcome outcome) {
@@ -256,18 +273,24 @@ public final class HeldLease {
       @Nullable SettleOutcome outcome,
       @Nullable Throwable failure,
       Supplier<Event> done) {
-    String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-    if (outcome == SettleOutcome.LEASE_LOST) {
-      boolean unreported = !uncommitted && markLost();
-      if (unreported && !isPlainRelease(operation)) {
-        settling.log().refused(name, id, attempt);
+    try {
+      if (outcome == SettleOutcome.LEASE_LOST) {
+        boolean unreported = !uncommitted && markLost();
+        if (unreported && !isPlainRelease(operation)) {
+          settling.log().refused(name(operation), id, attempt);
+        }
+      } else if (failure != null) {
+        settling.log().unsettled(name(operation), id, failure);
+      } else {
+        report(operation, outcome, done);
       }
-    } else if (failure != null) {
-      settling.log().unsettled(name, id, failure);
-    } else {
-      report(operation, outcome, done);
+    } finally {
+      settling.watch().answered();
     }
-    settling.watch().answered();
+  }
+
+  private static String name(Operation.Settlement operation) {
+    return operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
   }
 
   private void report(
@@ -323,7 +346,7 @@ public final class HeldLease {
           lose();
         }
         answer.complete(result);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         answer.completeExceptionally(e);
       }
     }

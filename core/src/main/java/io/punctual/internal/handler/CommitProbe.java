@@ -51,7 +51,7 @@ final class CommitProbe {
     CompletableFuture<SettleOutcome> answer;
     try {
       answer = held.probe(leaseMillis);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       answer = CompletableFuture.failedFuture(e);
     }
     var unused = answer.whenComplete((outcome, failure) -> answered(outcome));

@@ -22,6 +22,8 @@ public final class LeaseKeeper<T> {
   private final Environment env;
   private final List<ClientDelivery<T>> deliveries;
 
+  private final Runnable look = this::look;
+
   @GuardedBy("this") private final boolean[] extending;
 
   private final long leaseMillis;
@@ -107,11 +109,12 @@ public final class LeaseKeeper<T> {
     if (stopped) {
       return;
     }
-    if (next != null) {
-      next.cancel();
-    }
+    Timeout before = next;
     long wait = nextNanos(env.nanoTime());
-    next = wait == Long.MAX_VALUE ? null : env.ifOpen(Math.max(0, wait), this::look);
+    next = wait == Long.MAX_VALUE ? null : env.ifOpen(Math.max(0, wait), look);
+    if (before != null) {
+      before.cancel(); // last, because after an error above it still has to look
+    }
   }
 
   /**

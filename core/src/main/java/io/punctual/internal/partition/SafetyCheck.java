@@ -37,6 +37,8 @@ public final class SafetyCheck {
 
   @GuardedBy("this") private boolean failing;
 
+  private final Runnable ask = this::ask;
+
   @GuardedBy("this") private boolean asking;
 
   @GuardedBy("this") private boolean closed;
@@ -73,7 +75,7 @@ public final class SafetyCheck {
 
   @GuardedBy("this") private void schedule() {
     if (!closed && !asking && next == null && !partitions.isEmpty()) {
-      next = env.timer().schedule(interval.nanos(partitions.size()), this::ask);
+      next = env.timer().schedule(interval.nanos(partitions.size()), ask);
     }
   }
 

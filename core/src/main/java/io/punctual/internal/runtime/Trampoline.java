@@ -19,8 +19,8 @@ final class Trampoline {
    */
   private static final int FRAMES = 6_000;
 
-  /** How often the other thread looks whether the caller has added its callback. */
-  private static final int TURNS = 200;
+  /** How long the other thread looks whether the caller has added its callback. */
+  private static final long LOOK_NANOS = 1_000_000;
 
   /** The callback that cancels the answer. */
   private static final int OWN_CALLBACKS = 1;
@@ -44,7 +44,8 @@ final class Trampoline {
     }
     CompletableFuture<T> later = new CompletableFuture<>();
     try {
-      other.execute(() -> completeOnceUsed(later, answer, TURNS));
+      long end = System.nanoTime() + LOOK_NANOS;
+      other.execute(() -> completeOnceUsed(later, answer, end));
     } catch (Throwable noThread) {
       return answer;
     }
@@ -54,13 +55,13 @@ final class Trampoline {
 
   /**
    * Completes the later answer once the caller has added its callback, which then runs here, while
-   * the caller's stack gets free. A caller that only looks at the answer has it after some turns.
+   * the caller's stack gets free. A caller that only looks at the answer has it a little later.
    */
   private <T> void completeOnceUsed(
-      CompletableFuture<T> later, CompletableFuture<T> answer, int turns) {
-    if (turns > 0 && later.getNumberOfDependents() <= OWN_CALLBACKS) {
+      CompletableFuture<T> later, CompletableFuture<T> answer, long end) {
+    if (System.nanoTime() - end < 0 && later.getNumberOfDependents() <= OWN_CALLBACKS) {
       try {
-        other.execute(() -> completeOnceUsed(later, answer, turns - 1));
+        other.execute(() -> completeOnceUsed(later, answer, end));
         return;
       } catch (Throwable noThread) {
         // The client closes, for example; the caller gets its answer all the same.

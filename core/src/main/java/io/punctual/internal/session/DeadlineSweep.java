@@ -57,8 +57,8 @@ final class DeadlineSweep {
       long nanos = Math.max(0, first - now);
       Task task = new Task();
       task.action = sweep;
+      notices.add(() -> after(nanos, task)); // first, because a scheduled sweep counts on it
       scheduled = task;
-      notices.add(() -> after(nanos, task));
     }
   }
 

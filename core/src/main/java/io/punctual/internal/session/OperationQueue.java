@@ -46,8 +46,8 @@ final class OperationQueue {
 
   /** Adds an operation that may linger until more operations share its call. */
   void addDeferrable(Pending.OfOperation operation) {
-    backlog.add(operation.operation());
     waiting.add(operation);
+    backlog.add(operation.operation());
   }
 
   /** Returns whether there are operations that need not linger any more. */
@@ -126,15 +126,15 @@ final class OperationQueue {
       if (head.deadlineNanos() - nowNanos > 0) {
         return;
       }
+      removed.accept(head); // first, because an error must not lose the callback
       remove();
-      removed.accept(head);
     }
   }
 
   void removeAll(Consumer<Pending.OfOperation> removed) {
     for (Pending.OfOperation head = waiting.peek(); head != null; head = waiting.peek()) {
-      remove();
       removed.accept(head);
+      remove();
     }
   }
 

@@ -30,7 +30,7 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
   public void completed(Outcome outcome, long firstSentNanos) {
     try {
       complete(read.apply(outcome));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       completeExceptionally(e);
     }
   }

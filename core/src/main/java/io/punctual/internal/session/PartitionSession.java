@@ -128,7 +128,7 @@ public final class PartitionSession {
       long lingerNanos) {
     long deadline = env.nanoTime() + env.operationTimeoutNanos();
     boolean lingers = false;
-    StackRoom.require();
+    StackRoom.require(); // also for the sending after it
     lock.lock();
     try {
       RuntimeException refusal = state.refusal(operations);
@@ -205,7 +205,6 @@ public final class PartitionSession {
     pumpChecked();
   }
 
-  /** Sends and notifies, on a thread with {@linkplain StackRoom stack} for a step. */
   private void pumpChecked() {
     Notices.Taken taken = null;
     lock.lock();
@@ -224,9 +223,7 @@ public final class PartitionSession {
       lock.unlock();
     }
     notify(taken);
-    if (recovery.isNeeded()) {
-      recovery.goOnLater();
-    }
+    recovery.goOnLater();
   }
 
   private void notify(Notices.@Nullable Taken taken) {
@@ -320,8 +317,8 @@ public final class PartitionSession {
   }
 
   /**
-   * If the partition prefers batching, runs the callbacks before the next call with operations, so
-   * that operations that the callbacks submit share it. Releases the lock meanwhile.
+   * If the partition prefers batching, runs the callbacks first, without the lock, so that the next
+   * call has the operations that they submit.
    */
   @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
@@ -341,11 +338,11 @@ public final class PartitionSession {
 
   /**
    * Hands all waiting operations, in their order, to the sessions of the queue's current
-   * partitions. Later submissions follow them. Calls in flight end first.
+   * partitions. Later submissions follow them. Calls in flight end first. The result completes when
+   * this session has no more operations and claims.
    *
    * @param there returns the new session for an id
    * @param why the exception with which claims fail
-   * @return a future that completes when this session has no more operations and claims
    */
   public CompletableFuture<@Nullable Void> moveTo(
       Function<String, PartitionSession> there, Partition.PartitionCountException why) {

@@ -103,8 +103,11 @@ final class SessionRecovery {
     }
   }
 
-  /** Continues after an error soon, when there may be memory again. */
+  /** After an error, continues soon, when there may be memory again. */
   void goOnLater() {
+    if (!isNeeded()) {
+      return;
+    }
     try {
       Timeout unused = env.ifOpen(PAUSE_NANOS, goOn);
     } catch (Throwable noMemory) {

@@ -98,6 +98,10 @@ final class Batches {
         } catch (Throwable e) {
           // These messages come back at the end of their leases.
           waiting.clear();
+          if (end != null) {
+            end.cancel();
+            end = null;
+          }
           throw e;
         }
         waits = !waiting.isEmpty();

@@ -33,6 +33,10 @@ final class ClaimThrottle {
   private final Environment env;
   private final ReentrantLock lock = new ReentrantLock();
 
+  // An error where a call makes these objects would leave the state that they end.
+  private final Runnable lingered = this::lingered;
+  private final Runnable goOn = this::goOn;
+
   @GuardedBy("lock") private final Permits<Runnable> permits;
 
   @GuardedBy("lock") private int concurrency;
@@ -152,9 +156,17 @@ final class ClaimThrottle {
       lock.unlock();
     }
     try {
-      env.timer().schedule(LINGER, this::lingered);
+      env.timer().schedule(LINGER, lingered);
     } catch (RejectedExecutionException timerClosed) {
       log.debug("The timer is closed, and with it the client", timerClosed);
+    } catch (RuntimeException | Error e) {
+      lock.lock();
+      try {
+        lingering = false;
+      } finally {
+        lock.unlock();
+      }
+      throw e;
     }
   }
 
@@ -253,8 +265,13 @@ final class ClaimThrottle {
     } finally {
       lock.unlock();
     }
-    // If the timer is closed, the worker claims no more messages.
-    Object unused = env.ifOpen(HOLD_OFF.toNanos(), this::goOn);
+    try {
+      // If the timer is closed, the worker claims no more messages.
+      Object unused = env.ifOpen(HOLD_OFF.toNanos(), goOn);
+    } catch (RuntimeException | Error e) {
+      goOn();
+      throw e;
+    }
     return true;
   }
 

@@ -22,7 +22,13 @@ final class SuspectStarts {
   void add(ClaimLease lease, Runnable step) {
     Start start = new Start(step);
     waiting.add(start);
-    isolation.whenAllReturned(lease, start);
+    try {
+      isolation.whenAllReturned(lease, start);
+    } catch (RuntimeException | Error e) {
+      if (waiting.remove(start)) {
+        throw e; // else the step runs, and uses what the caller would take back
+      }
+    }
   }
 
   /** Runs all steps now, because the worker closes and releases the messages. */

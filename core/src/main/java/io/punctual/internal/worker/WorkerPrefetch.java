@@ -32,7 +32,7 @@ final class WorkerPrefetch implements Runnable {
   @SuppressWarnings("UnnecessaryLambda") // A lambda at the call would need memory.
   private static final Consumer<ClaimedMessage> STAYS_HERE = message -> {};
 
-  /** No object that a call makes, because an error there would lose the permits. */
+  @SuppressWarnings("UnnecessaryLambda") // Without memory at the call, the permits would be lost.
   private static final IntConsumer UNCOUNTED = added -> {};
 
   private final ClaimThrottle throttle;
@@ -108,23 +108,29 @@ final class WorkerPrefetch implements Runnable {
       batches.add(messages, taken, refuse, UNCOUNTED);
       return;
     }
+    try {
+      addWaiting(messages, taken);
+    } finally {
+      try {
+        run();
+      } finally {
+        if (!isEmpty()) {
+          leases.added();
+        }
+      }
+    }
+  }
+
+  private void addWaiting(List<ClaimedMessage> messages, int taken) {
     lock.lock();
     try {
       permits += taken;
       for (ClaimedMessage each : messages) {
-        WaitingMessage message = new WaitingMessage(each);
-        waiting.add(message);
+        waiting.add(new WaitingMessage(each));
         room.add(-1);
       }
     } finally {
       lock.unlock();
-    }
-    try {
-      run();
-    } finally {
-      if (!isEmpty()) {
-        leases.added();
-      }
     }
   }
 

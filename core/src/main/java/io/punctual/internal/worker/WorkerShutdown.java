@@ -66,8 +66,11 @@ final class WorkerShutdown {
         steps.begin();
       } finally {
         begun = true;
-        env.orNow(grace, this::graceIsOver);
-        check();
+        try {
+          env.orNow(grace, this::graceIsOver);
+        } finally {
+          check();
+        }
       }
     }
     return ended;
@@ -97,8 +100,11 @@ final class WorkerShutdown {
 
   private void end() {
     if (ending.compareAndSet(false, true)) {
-      steps.end();
-      ended.complete(null);
+      try {
+        steps.end();
+      } finally {
+        ended.complete(null);
+      }
     }
   }
 }

@@ -34,7 +34,10 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     PLAIN,
     EXECUTOR,
     PREFETCH,
+    /** Never paused: a pause and a resume would mend much. */
+    PREFETCH_UNPAUSED,
     BATCHES,
+    BATCHES_UNPAUSED,
     BATCHES_PREFETCH,
     PARTITIONS
   }
@@ -72,11 +75,15 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
             .executor(
                 variant == Variant.EXECUTOR ? task -> clock.schedule(1_000, task) : Runnable::run)
             .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)).maxAttempts(ATTEMPTS));
-    if (variant == Variant.PREFETCH || variant == Variant.BATCHES_PREFETCH) {
+    if (variant == Variant.PREFETCH
+        || variant == Variant.PREFETCH_UNPAUSED
+        || variant == Variant.BATCHES_PREFETCH) {
       options.prefetch(6);
     }
     Worker worker =
-        variant == Variant.BATCHES || variant == Variant.BATCHES_PREFETCH
+        variant == Variant.BATCHES
+                || variant == Variant.BATCHES_UNPAUSED
+                || variant == Variant.BATCHES_PREFETCH
             ? queue.workBatches(
                 options.batchSize(3).batchLinger(Duration.ofMillis(200)).build(), this::handleAll)
             : queue
@@ -85,7 +92,9 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     TimedQueue<String> other = client.queue("other", Codec.string());
     Injection.at((Long) run[1], error);
     act(queue, other);
-    attempt(worker::pause);
+    if (variant != Variant.PREFETCH_UNPAUSED && variant != Variant.BATCHES_UNPAUSED) {
+      attempt(worker::pause);
+    }
     advance(Duration.ofSeconds(1));
     for (int i = 0; worker.isPaused() && i < 2; i++) {
       attempt(worker::resume); // a user would try again
