@@ -13,6 +13,7 @@ import io.punctual.http.token.StoredTokens;
 import io.punctual.httpstore.service.StoreService;
 import io.punctual.internal.client.ClientUrl;
 import io.punctual.micrometer.PunctualMeters;
+import io.punctual.micrometer.QueueGauges;
 import io.punctual.server.config.ConfigException;
 import io.punctual.server.config.LimitsConfig;
 import io.punctual.server.config.ServerConfig;
@@ -72,7 +73,8 @@ public final class PunctualServer implements AutoCloseable {
     this.config = config;
     ClientUrl url = ClientUrl.parse(config.store());
     registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    meters = PunctualMeters.builder(registry).build();
+    // Clients in other processes have the workers, so no queue is one of the server's own.
+    meters = PunctualMeters.builder(registry).queueGauges(QueueGauges.ALL).build();
     timer = WheelTimer.create();
     try {
       store = url.open(timer, Startup.FAIL, Duration.ZERO);
