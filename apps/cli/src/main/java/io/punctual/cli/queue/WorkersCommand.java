@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "workers",
     description =
-        "Lists the workers of all processes on Redis or in a SQL database. A process that died"
+        "Lists the workers of all processes on Redis, in a SQL database or of a server. A process that died"
             + " disappears after 30 seconds. The rates and the lateness are those of the last"
             + " minute, up to 10 seconds old.",
     mixinStandardHelpOptions = true)
