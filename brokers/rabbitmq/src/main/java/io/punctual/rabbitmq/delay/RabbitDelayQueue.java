@@ -261,16 +261,20 @@ public final class RabbitDelayQueue<T> implements AutoCloseable {
     RabbitWorker worker =
         new RabbitWorker(
             connections.connector("punctual " + name + " worker"), name, options, handlers, log);
-    checkOpen();
-    worker.start(); // not under the monitor, because a silent broker must not hold up a close
     synchronized (this) {
-      if (!closed) {
-        workers.removeIf(RabbitWorker::isClosed);
-        workers.add(worker);
-        return worker;
+      checkOpen();
+      workers.removeIf(RabbitWorker::isClosed);
+      workers.add(worker);
+    }
+    boolean started = false;
+    try {
+      worker.start(); // not under the monitor, because a silent broker must not hold up a close
+      started = true;
+    } finally {
+      if (!started) {
+        worker.close(Duration.ZERO);
       }
     }
-    worker.close(Duration.ZERO);
     checkOpen();
     return worker;
   }

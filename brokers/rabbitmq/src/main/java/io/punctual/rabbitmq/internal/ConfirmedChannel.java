@@ -33,7 +33,7 @@ final class ConfirmedChannel {
    */
   private final Map<@Nullable String, Returned> returned = new LinkedHashMap<>();
 
-  private record Returned(Return message, long lastPublished) {}
+  private record Returned(String reason, long lastPublished) {}
 
   private final CompletableFuture<ShutdownSignalException> closed = new CompletableFuture<>();
   private volatile boolean incomplete;
@@ -79,7 +79,8 @@ final class ConfirmedChannel {
   private void returned(@Nullable String id, Return message) {
     Map.Entry<Long, Outgoing> last = unconfirmed.lastEntry();
     returned.remove(id); // the map stays in the order of the numbers
-    returned.put(id, new Returned(message, last == null ? 0 : last.getKey()));
+    String reason = message.getReplyCode() + " " + message.getReplyText();
+    returned.put(id, new Returned(reason, last == null ? 0 : last.getKey()));
   }
 
   private void end(long number, boolean multiple, @Nullable String refusal) {
@@ -95,8 +96,13 @@ final class ConfirmedChannel {
     if (returned.isEmpty()) {
       return;
     }
-    Map.Entry<Long, Outgoing> first = unconfirmed.firstEntry();
-    long oldest = first == null ? Long.MAX_VALUE : first.getKey();
+    long oldest = Long.MAX_VALUE;
+    for (Map.Entry<Long, Outgoing> each : unconfirmed.entrySet()) {
+      if (!each.getValue().confirmed().isDone()) {
+        oldest = each.getKey(); // RabbitMQ may never confirm those before, which were given up
+        break;
+      }
+    }
     Iterator<Returned> all = returned.values().iterator();
     while (all.hasNext() && all.next().lastPublished < oldest) {
       all.remove();
@@ -123,8 +129,8 @@ final class ConfirmedChannel {
 
   private void end(long number, Outgoing message, @Nullable String refusal) {
     Returned last = returned.isEmpty() ? null : returned.get(message.id());
-    Return back =
-        last != null && message.mandatory() && number <= last.lastPublished ? last.message : null;
+    String back =
+        last != null && message.mandatory() && number <= last.lastPublished ? last.reason : null;
     if (refusal != null) {
       message.fail(new UnconfirmedException(Kind.REFUSED, refusal, null));
     } else if (back != null) {
@@ -132,11 +138,7 @@ final class ConfirmedChannel {
       message.fail(
           new UnconfirmedException(
               Kind.RETURNED,
-              "no queue is bound for this routing key ("
-                  + back.getReplyCode()
-                  + " "
-                  + back.getReplyText()
-                  + "); add a binding",
+              "no queue is bound for this routing key (" + back + "); add a binding",
               null));
     } else {
       message.confirmed().complete(null);
