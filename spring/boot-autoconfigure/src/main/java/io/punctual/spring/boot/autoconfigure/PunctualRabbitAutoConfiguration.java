@@ -8,6 +8,8 @@ import io.punctual.micrometer.PunctualRabbitMeters;
 import io.punctual.rabbitmq.RabbitBridge;
 import io.punctual.rabbitmq.RabbitIntake;
 import io.punctual.spring.ListenerDefaults;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -57,8 +59,8 @@ public final class PunctualRabbitAutoConfiguration {
   }
 
   /**
-   * Returns the factory with all nodes of its cluster, of which itself has only the first. The
-   * nodes of the properties are not those of an application's own factory.
+   * Returns the factory with all nodes of its cluster, of which itself has at most the first. The
+   * nodes of the properties are not those of an application's own factory with another host.
    */
   private static RabbitLinks.Connection connection(
       CachingConnectionFactory caching, RabbitConnectionDetails details) {
@@ -67,8 +69,18 @@ public final class PunctualRabbitAutoConfiguration {
         details.getAddresses().stream()
             .map(address -> new Address(address.host(), address.port()))
             .toList();
-    boolean isOfProperties = nodes.contains(new Address(factory.getHost(), factory.getPort()));
-    return new RabbitLinks.Connection(factory, isOfProperties ? nodes : List.of());
+    Address its = new Address(factory.getHost(), factory.getPort());
+    boolean isOther = !nodes.contains(its) && !its.getHost().equals(defaultHost());
+    return new RabbitLinks.Connection(factory, isOther ? List.of() : nodes);
+  }
+
+  /** Returns the host of a {@link CachingConnectionFactory} that was given none. */
+  private static String defaultHost() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
   }
 
   /** The meters of intakes and bridges. */

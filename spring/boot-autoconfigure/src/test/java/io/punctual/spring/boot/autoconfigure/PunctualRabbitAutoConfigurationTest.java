@@ -141,6 +141,27 @@ class PunctualRabbitAutoConfigurationTest {
   }
 
   @Test
+  void factoryOfTheApplicationWithTheAddressesOfTheProperties_linksUseThem() {
+    String address = "127.0.0.1:" + RabbitBroker.shared().port();
+    runner
+        .withBean(
+            CachingConnectionFactory.class,
+            () -> {
+              CachingConnectionFactory factory = new CachingConnectionFactory();
+              factory.setAddresses(address);
+              return factory;
+            })
+        .withPropertyValues(
+            "spring.rabbitmq.addresses=" + address,
+            "punctual.rabbitmq.bridges.reminders.exchange=amq.topic")
+        .run(
+            context ->
+                await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> health(context).health().getStatus().equals(Status.UP)));
+  }
+
+  @Test
   void twoFactoriesAndNoLink_applicationStarts() {
     runner
         .withBean("one", CachingConnectionFactory.class, CachingConnectionFactory::new)
