@@ -179,15 +179,21 @@ final class GaugeRefresh {
   }
 
   /**
-   * Counts all queues of a page in one call, which opens none of them in this client. Returns false
+   * Counts all queues of a page in few calls, which open none of them in this client. Returns false
    * if that fails: then one of them may be too large, and each has to be counted alone.
    */
   private boolean readPage(Optional<String> after, List<String> names) {
     try {
-      Page<QueueInfo> page = punctual.queues(new QueueQuery("", after, names.size()));
-      page.items().stream()
-          .filter(queue -> names.contains(queue.name()))
-          .forEach(queue -> reading(queue.name()).read(queue.counts()));
+      Set<String> wanted = new HashSet<>(names);
+      String last = names.get(names.size() - 1);
+      Optional<String> from = after;
+      do {
+        Page<QueueInfo> page = punctual.queues(new QueueQuery("", from, PAGE));
+        page.items().stream()
+            .filter(queue -> wanted.remove(queue.name()))
+            .forEach(queue -> reading(queue.name()).read(queue.counts()));
+        from = page.next(); // queues without gauges may be between
+      } while (!wanted.isEmpty() && from.isPresent() && from.get().compareTo(last) < 0);
       return true;
     } catch (ClientClosedException e) {
       throw e;

@@ -15,8 +15,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Meters of a client: lateness, settlements, dead letters, workers, queues and the store.
@@ -37,11 +42,14 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class PunctualMeters implements EventObserver, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PunctualMeters.class);
+
   private final MeterRegistry registry;
   private final Builder settings;
   private final WorkerGauges workers;
   private final Timer outage;
   private final Map<String, MessageMeters> queues = new ConcurrentHashMap<>();
+  private final AtomicBoolean toldOfMost = new AtomicBoolean();
   private final Set<String> listened = ConcurrentHashMap.newKeySet();
   private @Nullable RefreshThread refresh;
 
@@ -144,7 +152,22 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     if (settings.queueGauges == QueueGauges.LISTENED) {
       names.addAll(listened);
     }
-    return names;
+    names.removeIf(name -> !settings.queueFilter.test(name));
+    return first(names);
+  }
+
+  private Set<String> first(Set<String> names) {
+    int most = settings.mostQueues;
+    if (names.size() <= most) {
+      return names;
+    }
+    if (!toldOfMost.getAndSet(true)) {
+      log.warn(
+          "Of {} queues, only the first {} by name have gauges, and their alerts",
+          names.size(),
+          most);
+    }
+    return names.stream().limit(most).collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**
@@ -165,6 +188,8 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     private final MeterRegistry registry;
     private QueueGauges queueGauges = QueueGauges.LISTENED;
     private Set<String> queues = Set.of();
+    private Predicate<String> queueFilter = name -> true;
+    private int mostQueues = Integer.MAX_VALUE;
     private Tags tags = Tags.empty();
     private Duration period = Duration.ofSeconds(10);
     private LongSupplier nanoTime = System::nanoTime;
@@ -186,6 +211,25 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
      */
     public Builder queues(String... names) {
       this.queues = Set.copyOf(Arrays.asList(names));
+      return this;
+    }
+
+    /** Sets which of these queues have gauges, by their names; all by default. */
+    public Builder queueFilter(Predicate<String> filter) {
+      this.queueFilter = Objects.requireNonNull(filter, "filter");
+      return this;
+    }
+
+    /**
+     * Sets the largest number of queues with gauges, from 1; without a limit by default. Beyond it,
+     * the first queues by name have gauges, and a WARN says so once. Each has seven gauges, which
+     * take some kilobytes.
+     */
+    public Builder mostQueues(int most) {
+      if (most < 1) {
+        throw new IllegalArgumentException("mostQueues must be at least 1, but was " + most);
+      }
+      this.mostQueues = most;
       return this;
     }
 

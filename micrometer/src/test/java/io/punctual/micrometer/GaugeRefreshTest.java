@@ -169,6 +169,47 @@ class GaugeRefreshTest {
     }
   }
 
+  @Test
+  void filterAndLimit_theFirstOtherQueuesHaveGauges() {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    PunctualMeters.Builder builder =
+        PunctualMeters.builder(own)
+            .queueGauges(QueueGauges.ALL)
+            .queueFilter(name -> !name.startsWith("q5"))
+            .mostQueues(300);
+    try (MeteredWorld all = new MeteredWorld(builder, List.of())) {
+      for (int i = 100; i < 700; i++) {
+        all.punctual.queue("q" + i, Codec.string()).schedule("a", Duration.ofHours(1));
+      }
+      all.refresh.run();
+
+      assertThat(own.find("punctual.queue.messages").tag("state", "scheduled").gauges())
+          .hasSize(300)
+          .allSatisfy(gauge -> assertThat(gauge.value()).isEqualTo(1));
+      assertThat(own.find("punctual.queue.paused").tag("queue", "q399").gauge()).isNotNull();
+      assertThat(own.find("punctual.queue.paused").tag("queue", "q500").gauge()).isNull();
+    }
+  }
+
+  @Test
+  void queuesBetweenThoseWithGauges_doNotHideThem() {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    PunctualMeters.Builder builder =
+        PunctualMeters.builder(own)
+            .queueGauges(QueueGauges.ALL)
+            .queueFilter(name -> name.endsWith("0"));
+    try (MeteredWorld all = new MeteredWorld(builder, List.of())) {
+      for (int i = 100; i < 700; i++) {
+        all.punctual.queue("q" + i, Codec.string()).schedule("a", Duration.ofHours(1));
+      }
+      all.refresh.run();
+
+      assertThat(own.find("punctual.queue.messages").tag("state", "scheduled").gauges())
+          .hasSize(60)
+          .allSatisfy(gauge -> assertThat(gauge.value()).isEqualTo(1));
+    }
+  }
+
   /** A refresh of thousands of queues must not keep the store busy for ever. */
   @Test
   void slowRefresh_usesATenthOfTheTime() {

@@ -35,13 +35,11 @@ final class OperationsService implements HttpService {
   private final Punctual punctual;
   private final PrometheusMeterRegistry meters;
   private final Authenticator authenticator;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread created = new Thread(task, "punctual-readyz");
-            created.setDaemon(true);
-            return created;
-          });
+  private final ExecutorService pings = thread("punctual-readyz");
+
+  /** Another one, because the meters of many queues take long. */
+  private final ExecutorService scrapes = thread("punctual-metrics");
+
   private @Nullable CompletableFuture<Answer> ping;
   private volatile boolean draining;
 
@@ -50,6 +48,15 @@ final class OperationsService implements HttpService {
     this.punctual = punctual;
     this.meters = meters;
     this.authenticator = authenticator;
+  }
+
+  private static ExecutorService thread(String name) {
+    return Executors.newSingleThreadExecutor(
+        task -> {
+          Thread created = new Thread(task, name);
+          created.setDaemon(true);
+          return created;
+        });
   }
 
   static boolean has(String path) {
@@ -85,7 +92,7 @@ final class OperationsService implements HttpService {
               "Bearer"));
     }
     return new BodilessCall(
-        0, tooLarge, () -> CompletableFuture.supplyAsync(() -> text(meters.scrape()), thread));
+        0, tooLarge, () -> CompletableFuture.supplyAsync(() -> text(meters.scrape()), scrapes));
   }
 
   private static CompletionStage<Answer> done(Answer answer) {
@@ -107,7 +114,7 @@ final class OperationsService implements HttpService {
     }
     if (ping == null || ping.isDone()) {
       ping =
-          CompletableFuture.supplyAsync(() -> punctual.ping(PATIENCE), thread)
+          CompletableFuture.supplyAsync(() -> punctual.ping(PATIENCE), pings)
               .handle(
                   (latency, failure) ->
                       failure == null
@@ -124,6 +131,7 @@ final class OperationsService implements HttpService {
 
   @Override
   public void close() {
-    thread.shutdownNow();
+    pings.shutdownNow();
+    scrapes.shutdownNow();
   }
 }

@@ -8,6 +8,7 @@ import io.punctual.Startup;
 import io.punctual.http.HttpApi;
 import io.punctual.http.access.RequestGuard;
 import io.punctual.http.console.ConsoleService;
+import io.punctual.http.route.Dispatch;
 import io.punctual.http.store.StoreMount;
 import io.punctual.http.token.StoredTokens;
 import io.punctual.httpstore.service.StoreService;
@@ -43,6 +44,9 @@ import org.slf4j.LoggerFactory;
  * A server of the HTTP API, for one store. {@link #close} drains it. Safe for use by many threads.
  */
 public final class PunctualServer implements AutoCloseable {
+  /** The largest number of queues that Prometheus sees one by one. */
+  private static final int MOST_QUEUES = 2_000;
+
   private static final Logger LOG = LoggerFactory.getLogger(PunctualServer.class);
 
   private static final Duration TOKENS_TIME = Duration.ofSeconds(5);
@@ -73,8 +77,12 @@ public final class PunctualServer implements AutoCloseable {
     this.config = config;
     ClientUrl url = ClientUrl.parse(config.store());
     registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    // Clients in other processes have the workers, so no queue is one of the server's own.
-    meters = PunctualMeters.builder(registry).queueGauges(QueueGauges.ALL).build();
+    meters =
+        PunctualMeters.builder(registry)
+            .queueGauges(QueueGauges.ALL) // their workers are in other processes
+            .queueFilter(name -> !name.startsWith(Dispatch.OWN_QUEUES))
+            .mostQueues(MOST_QUEUES)
+            .build();
     timer = WheelTimer.create();
     try {
       store = url.open(timer, Startup.FAIL, Duration.ZERO);

@@ -27,7 +27,8 @@ class MetricsTest {
               () ->
                   assertThat(server.get("/metrics").body())
                       .contains("punctual_queue_messages{queue=\"mail\",state=\"ready\"} 1.0")
-                      .contains("punctual_queue_overdue_age_seconds{queue=\"mail\"}"));
+                      .contains("punctual_queue_overdue_age_seconds{queue=\"mail\"}")
+                      .doesNotContain("punctual_queue_messages{queue=\"punctual.server."));
     }
   }
 }
