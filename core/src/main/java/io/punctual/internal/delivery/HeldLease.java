@@ -135,6 +135,8 @@ public final class HeldLease {
       awaited = true;
       submission.accept(repeated(operation, ticket));
       return answer;
+    } catch (StackOverflowError e) {
+      throw e; // no stack is left to end what has begun
     } catch (RuntimeException | Error e) {
       if (awaited) {
         ticket.completeExceptionally(e);

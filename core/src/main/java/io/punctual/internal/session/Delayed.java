@@ -38,8 +38,13 @@ final class Delayed {
   boolean add(long nanos, Runnable submission) {
     Submission added = new Submission(submission);
     waiting.add(added);
-    boolean runs = !closed && env.ifOpen(nanos, added) != null;
-    return runs || !waiting.remove(added);
+    try {
+      boolean runs = !closed && env.ifOpen(nanos, added) != null;
+      return runs || !waiting.remove(added);
+    } catch (RuntimeException | Error e) {
+      added.run(); // too early, but the caller counts on it
+      return true;
+    }
   }
 
   void close() {

@@ -6,6 +6,7 @@ import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -46,8 +47,8 @@ final class OperationQueue {
 
   /** Adds an operation that may linger until more operations share its call. */
   void addDeferrable(Pending.OfOperation operation) {
-    waiting.add(operation);
     backlog.add(operation.operation());
+    waiting.add(operation);
   }
 
   /** Returns whether there are operations that need not linger any more. */
@@ -107,17 +108,15 @@ final class OperationQueue {
 
   /** Removes withdrawn operations. */
   void removeWithdrawn(Consumer<Pending.OfOperation> removed) {
-    waiting.removeIf(
-        operation -> {
-          // The flag is read once, because a caller may withdraw its operation at any time, without
-          // the session's lock.
-          boolean withdrawn = operation.isWithdrawn();
-          if (withdrawn) {
-            backlog.remove(operation.operation());
-            removed.accept(operation);
-          }
-          return withdrawn;
-        });
+    Iterator<Pending.OfOperation> all = waiting.iterator();
+    while (all.hasNext()) {
+      Pending.OfOperation operation = all.next();
+      if (operation.isWithdrawn()) {
+        removed.accept(operation); // first, because an error must not lose the callback
+        all.remove();
+        backlog.remove(operation.operation());
+      }
+    }
   }
 
   /** Removes overdue operations. */

@@ -94,7 +94,13 @@ final class WorkerShutdown {
     if (steps.isAnswered()) {
       end();
     } else if (flushing.compareAndSet(false, true)) {
-      env.orNow(FLUSH, this::end);
+      boolean limited = false;
+      try {
+        env.orNow(FLUSH, this::end);
+        limited = true;
+      } finally {
+        flushing.set(limited);
+      }
     }
   }
 

@@ -42,11 +42,11 @@ public final class Listener {
   synchronized void add(Notifications.Receiver receiver) {
     receivers.add(receiver);
     if (thread == null) {
-      Thread begun = new Thread(null, this::listen, "punctual-jdbc-listen", 0, false);
-      begun.setDaemon(true);
-      thread = begun;
       boolean started = false;
       try {
+        Thread begun = new Thread(null, this::listen, "punctual-jdbc-listen", 0, false);
+        begun.setDaemon(true);
+        thread = begun;
         begun.start();
         started = true;
       } finally {
