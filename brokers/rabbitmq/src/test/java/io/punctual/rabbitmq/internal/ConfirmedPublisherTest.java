@@ -290,16 +290,23 @@ final class ConfirmedPublisherTest {
   }
 
   @Test
-  void returnedMessagesWithTheSameId_noneCountsAsConfirmed() throws Exception {
+  void returnedMessagesBesideOthersWithTheSameId_noneCountsAsConfirmed() throws Exception {
+    String queue = "publisher-same-ids";
+    declare(queue);
+    AMQP.BasicProperties stored =
+        new AMQP.BasicProperties.Builder().messageId("id").deliveryMode(2).build();
     ConfirmedPublisher publisher = publisher(broker.connections(), LONG, new Listener(() -> {}));
-    List<Outgoing> messages = new ArrayList<>();
-    for (int i = 0; i < 500; i++) {
-      messages.add(message("", "publisher-no-such-queue", new byte[] {(byte) i}));
+    List<Outgoing> lost = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      // RabbitMQ confirms it later, often together with the confirmation of a returned message.
+      publisher.publish(new Outgoing("id", "", queue, stored, new byte[100], true));
+      Outgoing unroutable = message("", "publisher-no-such-queue", new byte[1]);
+      publisher.publish(unroutable);
+      lost.add(unroutable);
     }
-    messages.forEach(publisher::publish);
     publisher.start(null);
     try {
-      for (Outgoing each : messages) {
+      for (Outgoing each : lost) {
         assertThat(each.confirmed())
             .failsWithin(LONG)
             .withThrowableThat()
