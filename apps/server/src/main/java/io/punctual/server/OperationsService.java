@@ -37,7 +37,7 @@ final class OperationsService implements HttpService {
   private final Authenticator authenticator;
   private final ExecutorService pings = thread("punctual-readyz");
 
-  /** Another one, because the meters of many queues take long. */
+  /** Not the thread of the pings, because the list of many meters takes long. */
   private final ExecutorService scrapes = thread("punctual-metrics");
 
   private @Nullable CompletableFuture<Answer> ping;

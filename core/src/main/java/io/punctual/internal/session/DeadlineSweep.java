@@ -57,7 +57,8 @@ final class DeadlineSweep {
       long nanos = Math.max(0, first - now);
       Task task = new Task();
       task.action = sweep;
-      notices.add(() -> after(nanos, task)); // first, because a scheduled sweep counts on it
+      // First: if there is no memory for it, the next call must schedule the sweep again.
+      notices.add(() -> after(nanos, task));
       scheduled = task;
     }
   }

@@ -195,7 +195,7 @@ final class Batches {
     List<ClaimedMessage> batch;
     lock.lock();
     try {
-      end = null; // also if it is a later one: a second timer does no harm, and none would
+      end = null; // this timer has run; one that has replaced it runs all the same
       // The batch of this linger may have started because it was full, and a later batch may wait
       // now.
       if (waiting.isEmpty() || endNanos - env.nanoTime() > 0) {

@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "workers",
     description =
-        "Lists the workers of all processes on Redis, in a SQL database or of a server. A process that died"
-            + " disappears after 30 seconds. The rates and the lateness are those of the last"
+        "Lists the workers of all processes on Redis, in a SQL database or of a server. A process"
+            + " that died disappears after 30 seconds. The rates and the lateness are those of the last"
             + " minute, up to 10 seconds old.",
     mixinStandardHelpOptions = true)
 public final class WorkersCommand extends StoreCommand {

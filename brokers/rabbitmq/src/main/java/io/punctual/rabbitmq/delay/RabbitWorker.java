@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class RabbitWorker implements AutoCloseable {
   private static final long AFTER_INTERRUPT_MILLIS = 5_000;
 
-  /** A consumer that ends sooner is not started again at once. */
+  /** The pauses get longer while consumers end sooner than this. */
   private static final Duration SHORT_LIFE = Duration.ofSeconds(10);
 
   private static final ThreadLocal<RabbitWorker> CURRENT = new ThreadLocal<>();
@@ -126,8 +126,8 @@ public final class RabbitWorker implements AutoCloseable {
   }
 
   /**
-   * Pauses after a consumer that ended soon. A loop without a pause would burden the broker, and on
-   * a quorum queue each lap costs the fetched messages a delivery.
+   * Pauses before the next consumer, longer if several have ended soon. Without pauses, they would
+   * burden the broker, and on a quorum queue each of them costs the fetched messages a delivery.
    */
   private void pauseAfter(long nanos) {
     if (nanos > SHORT_LIFE.toNanos()) {

@@ -19,14 +19,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * The intakes and bridges of {@code punctual.rabbitmq.*}. They start and stop with the listeners.
  * Safe for use by many threads.
  */
-final class RabbitLinks implements SmartLifecycle, DisposableBean {
+final class RabbitLinks implements SmartLifecycle {
   private final Punctual punctual;
   private final PunctualRabbitProperties properties;
   private final ListenerDefaults defaults;
@@ -218,12 +217,6 @@ final class RabbitLinks implements SmartLifecycle, DisposableBean {
             .toArray(CompletableFuture<?>[]::new);
     Object unused = CompletableFuture.allOf(closes).handle((nothing, failure) -> true).join();
     links.clear();
-  }
-
-  /** Spring does not call {@link #stop} if the start of the context fails after this start. */
-  @Override
-  public void destroy() {
-    stop();
   }
 
   private static void thread(Runnable task) {

@@ -39,6 +39,12 @@ class PunctualRabbitAutoConfigurationTest {
     return context.getBean("punctualRabbitmqHealthIndicator", HealthIndicator.class);
   }
 
+  private static void awaitUp(org.springframework.context.ApplicationContext context) {
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> health(context).health().getStatus().equals(Status.UP));
+  }
+
   @Test
   void properties_startAnIntakeAndABridge_withHealthAndMeters() throws Exception {
     RabbitBroker broker = RabbitBroker.shared();
@@ -58,9 +64,7 @@ class PunctualRabbitAutoConfigurationTest {
           .run(
               context -> {
                 assertThat(context).hasNotFailed();
-                await()
-                    .atMost(Duration.ofMinutes(1))
-                    .until(() -> health(context).health().getStatus().equals(Status.UP));
+                awaitUp(context);
                 assertThat(health(context).health().getDetails())
                     .isEqualTo(Map.of("intake orders", "UP", "bridge reminders", "UP"));
                 channel.queueBind("boot.mail", "boot.due", "#");
@@ -88,9 +92,7 @@ class PunctualRabbitAutoConfigurationTest {
                 assertThat(context.getBean(RabbitLinks.class).available()).isEmpty();
                 assertThat(registry.find("punctual.rabbitmq.available").gauge()).isNull();
                 context.start();
-                await()
-                    .atMost(Duration.ofMinutes(1))
-                    .until(() -> health(context).health().getStatus().equals(Status.UP));
+                awaitUp(context);
               });
     }
   }
@@ -133,11 +135,7 @@ class PunctualRabbitAutoConfigurationTest {
         .withPropertyValues(
             "punctual.rabbitmq.bridges.reminders.exchange=",
             "punctual.rabbitmq.bridges.reminders.routing-key=boot.own")
-        .run(
-            context ->
-                await()
-                    .atMost(Duration.ofMinutes(1))
-                    .until(() -> health(context).health().getStatus().equals(Status.UP)));
+        .run(PunctualRabbitAutoConfigurationTest::awaitUp);
   }
 
   @Test
@@ -154,11 +152,7 @@ class PunctualRabbitAutoConfigurationTest {
         .withPropertyValues(
             "spring.rabbitmq.addresses=" + address,
             "punctual.rabbitmq.bridges.reminders.exchange=amq.topic")
-        .run(
-            context ->
-                await()
-                    .atMost(Duration.ofMinutes(1))
-                    .until(() -> health(context).health().getStatus().equals(Status.UP)));
+        .run(PunctualRabbitAutoConfigurationTest::awaitUp);
   }
 
   @Test
