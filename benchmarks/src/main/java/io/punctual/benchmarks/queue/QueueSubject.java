@@ -75,7 +75,7 @@ public final class QueueSubject implements Subject {
   private void plan() {
     int millis = effort.choose(250, 2_000);
     for (int backlog : effort.choose(new int[] {10_000}, new int[] {0, 100_000, 1_000_000})) {
-      int seconds = 3 + 9 * millis / 1_000 + backlog / FILL_RATE;
+      int seconds = 3 + 24 * millis / 1_000 + backlog / FILL_RATE;
       add(
           this::isWorthWhile,
           "schedule and cancel",

@@ -23,9 +23,9 @@ final class ScheduleRates {
 
   /**
    * The warm-up takes this number of times as long as a measurement, because the JIT compilation of
-   * a client takes about ten seconds.
+   * a client takes up to fifteen seconds of two cores.
    */
-  private static final int WARM_UP_TIMES = 5;
+  private static final int WARM_UP_TIMES = 15;
 
   private static final int WARM_UP_THREADS = 8;
 

@@ -293,7 +293,7 @@ public final class ClaimRoutes {
       ClaimOptions options = ClaimOptions.DEFAULT.lease(input.lease).maxWait(wait).policy(policy);
       CompletableFuture<List<Delivery<byte[]>>> claim =
           queue.async().claim(input.max, options).toCompletableFuture();
-      if (!wait.isZero()) {
+      if (!wait.isZero() && !claim.isDone()) {
         watch(claim);
         worker.ifPresent(member -> member.watch(claim));
       }
