@@ -22,10 +22,16 @@ final class ScheduleRates {
   private static final int[] THREADS = {1, 8, 64};
 
   /**
-   * The warm-up takes this number of times as long as a measurement, because the JIT compilation of
-   * a client takes up to fifteen seconds of two cores.
+   * The first warm-up takes this number of times as long as a measurement, because the JIT
+   * compilation of a client takes about ten seconds.
    */
-  private static final int WARM_UP_TIMES = 15;
+  private static final int WARM_UP_TIMES = 5;
+
+  /**
+   * The warm-up before each measurement takes this number of times as long. A client that combines
+   * calls takes other ways with one thread than with eight, which are compiled only then.
+   */
+  private static final int OWN_WARM_UP_TIMES = 3;
 
   private static final int WARM_UP_THREADS = 8;
 
@@ -77,7 +83,7 @@ final class ScheduleRates {
   }
 
   private double rate(int threads, Call call) throws Exception {
-    run(threads, call, orders.measureMillis() / 2);
+    double unusedRate = run(threads, call, OWN_WARM_UP_TIMES * orders.measureMillis());
     return run(threads, call, orders.measureMillis());
   }
 
