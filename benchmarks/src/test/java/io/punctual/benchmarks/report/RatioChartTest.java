@@ -75,11 +75,11 @@ final class RatioChartTest {
                     Stream.of(cell("Punctual", cells, 2), cell("Redisson RDelayedQueue", cells, 3)))
             .toList();
 
-    String svg = RatioChart.render("on Redis 7.0.15, two free cores, one to three rounds", results);
+    String svg = RatioChart.render("on Redis 7.0.15, two cores, one to five rounds", results);
 
     Files.writeString(Path.of("target/queues.svg"), svg);
     assertThat(svg).isEqualTo(Files.readString(docs.resolve("images/queues.svg")));
-    assertThat(bars(svg)).hasSize(16);
+    assertThat(bars(svg)).hasSize(18);
   }
 
   private static Result cell(String contender, String[] cells, int column) {
