@@ -106,6 +106,17 @@ class DeadLetterLinesCommandTest {
   }
 
   @Test
+  void import_textThatIsNoNameOfAQueue_isWrongUsageAndMakesNoQueue() {
+    String exported = export().out();
+    for (String name : new String[] {"my orders", "{a}:b", ""}) {
+      Cli.Result result =
+          run(2, new Cli().input(exported), "dead-letters", "import", name, "--store", tables);
+      assertThat(result.err()).contains("A queue's name has");
+    }
+    assertThat(run(0, new Cli(), "queues", "--store", tables, "-o", "json").json()).isEmpty();
+  }
+
+  @Test
   void import_dryRun_storesNothing() {
     String exported = export().out();
     run(0, new Cli(), "schedule", "orders", "1", "--id", "other", "--store", tables);

@@ -56,8 +56,7 @@ final class DeadLettersImportCommand extends SpiCommand {
       console().say("Reading a dead letter from each line, until ^D");
     }
     ImportedDeadLetters counts;
-    try (DeadLetterImport lines =
-        DeadLetterImport.into(opened, queue).dryRun(dryRun).onRefused(this::refused)) {
+    try (DeadLetterImport lines = into(opened).dryRun(dryRun).onRefused(this::refused)) {
       LineReader.forEach(console().in(), LONGEST_LINE, lines::add, this::bad);
       counts = lines.finish();
     }
@@ -71,6 +70,14 @@ final class DeadLettersImportCommand extends SpiCommand {
             .number("refused", ignored -> refused),
         counts);
     return refused == 0 ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  private DeadLetterImport into(Store opened) {
+    try {
+      return DeadLetterImport.into(opened, queue);
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
   }
 
   private void bad(long line, String why) {

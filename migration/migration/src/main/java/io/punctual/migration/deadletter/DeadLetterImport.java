@@ -3,6 +3,7 @@ package io.punctual.migration.deadletter;
 import io.punctual.PunctualException;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
+import io.punctual.internal.message.Checks;
 import io.punctual.migration.message.MessageImage;
 import io.punctual.migration.message.PartitionWriter;
 import io.punctual.migration.message.QueueReader;
@@ -74,10 +75,12 @@ public final class DeadLetterImport implements AutoCloseable {
   /**
    * Returns an import into a queue. The caller keeps the store open, and closes it.
    *
+   * @throws IllegalArgumentException if the text is not the name of a queue
    * @throws io.punctual.PunctualException if the store refuses a request, or does not answer for a
    *     minute
    */
   public static DeadLetterImport into(Store store, String queue) {
+    Checks.queueName(queue);
     return new DeadLetterImport(store, queue);
   }
 
