@@ -127,6 +127,8 @@ class DoctorCommandTest {
 
     assertCause(diagnose("no-worker"), "NO_WORKER", "1 message is due");
     assertThat(cli.run("doctor", "no-worker", "--store", redis.url()).exitCode()).isEqualTo(1);
+    Cli unread = new Cli().withoutReader();
+    assertThat(unread.run("doctor", "no-worker", "--store", redis.url()).exitCode()).isEqualTo(1);
     assertThat(cli.run("doctor", "no-worker", "--store", redis.url()).out())
         .containsPattern("cause +no worker");
   }

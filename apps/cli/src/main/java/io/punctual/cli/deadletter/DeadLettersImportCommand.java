@@ -51,7 +51,6 @@ final class DeadLettersImportCommand extends SpiCommand {
 
   @Override
   public int run(Store opened) throws IOException {
-    console().out().ignoreReaderGone();
     if (console().terminal().in()) {
       console().say("Reading a dead letter from each line, until ^D");
     }

@@ -31,9 +31,11 @@ public final class Listing<T> implements AutoCloseable {
 
   /**
    * Writes a single entry: a JSON object, or a line with label and value for each field that is not
-   * empty.
+   * empty. It is the result of work that is done, and the exit code of the command tells it even
+   * without a reader of the output.
    */
   public static <T> void show(Console console, OutputFormat format, Fields<T> fields, T entry) {
+    console.out().ignoreReaderGone();
     if (format != OutputFormat.TABLE) {
       console.out().println(object(fields, entry));
     } else {
