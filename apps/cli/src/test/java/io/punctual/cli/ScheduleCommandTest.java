@@ -50,6 +50,23 @@ class ScheduleCommandTest {
   }
 
   @Test
+  void schedule_linesWithControlCharacters_cannotSteerTheTerminal() {
+    cli.run("schedule", "q", "x", "--id", "\u001b[2Ja", "--in", "1h");
+    String lines = "{\"\\u001b[2Jb\":1}\n{\"id\":\"\\u001b[2Ja\",\"delay\":\"1h\",\"payload\":1}\n";
+
+    Cli.Result result = cli.input(lines).run("schedule", "q", "--if-present", "reject");
+
+    assertThat(result.err())
+        .contains("line 1 ", "[2Jb", "line 2 ", "[2Ja")
+        .doesNotContain("\u001b");
+    assertThat(cli.run("show", "q", "\u001b[2Jc").err()).contains("[2Jc").doesNotContain("\u001b");
+    assertThat(cli.run("stats", "\u001b[2Jd").err()).contains("[2Jd").doesNotContain("\u001b");
+    assertThat(cli.run("schedule", "\u001b[2Je", "x").err())
+        .contains("[2Je")
+        .doesNotContain("\u001b");
+  }
+
+  @Test
   void schedule_everyOption_isKept() {
     String at = "2090-01-01T00:00:00.000Z";
     Cli.Result result =

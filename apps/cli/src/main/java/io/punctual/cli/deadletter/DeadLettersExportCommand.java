@@ -5,7 +5,6 @@ import io.punctual.cli.command.SpiCommand;
 import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Numbers;
-import io.punctual.cli.output.Printable;
 import io.punctual.migration.deadletter.DeadLetterExport;
 import io.punctual.spi.Store;
 import java.util.List;
@@ -54,7 +53,7 @@ final class DeadLettersExportCommand extends SpiCommand {
             .onUnreadable(
                 (id, why) -> {
                   unreadable[0]++;
-                  console().say(Printable.of("The dead letter '" + id + "' is left out: " + why));
+                  console().say("The dead letter '" + id + "' is left out: " + why);
                 })
             .to(line -> console().out().println(line));
     console().out().flush();

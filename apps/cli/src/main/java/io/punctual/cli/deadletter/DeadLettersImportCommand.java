@@ -7,7 +7,6 @@ import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Fields;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.OutputOption;
-import io.punctual.cli.output.Printable;
 import io.punctual.migration.deadletter.DeadLetterImport;
 import io.punctual.migration.deadletter.ImportedDeadLetters;
 import io.punctual.spi.Store;
@@ -85,6 +84,6 @@ final class DeadLettersImportCommand extends SpiCommand {
   }
 
   private void refused(long line, String why) {
-    console().say(Printable.of("line " + line + " " + why));
+    console().say("line " + line + " " + why);
   }
 }

@@ -7,7 +7,6 @@ import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
-import io.punctual.cli.output.Printable;
 import io.punctual.cli.output.ProgressLine;
 import io.punctual.migration.ImportProblem;
 import io.punctual.migration.ImportReport;
@@ -135,7 +134,7 @@ abstract class ImporterCommand extends QueueReportCommand {
 
   private void explain(ImportReport report) {
     for (ImportProblem problem : report.problems().stream().limit(SHOWN_PROBLEMS).toList()) {
-      console().say(Printable.of("Not imported: " + problem.entry() + ": " + problem.reason()));
+      console().say("Not imported: " + problem.entry() + ": " + problem.reason());
     }
     if (report.left() > SHOWN_PROBLEMS) {
       console().say(Numbers.grouped(report.left()) + " entries were not imported in all");

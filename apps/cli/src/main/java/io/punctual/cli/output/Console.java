@@ -23,8 +23,13 @@ public record Console(
     Map<String, String> environment,
     StoreOpener stores,
     Stop stop) {
-  /** Writes a line for the user to standard error. */
+  /** Writes a line for the user to standard error, without characters that control a terminal. */
   public void say(String line) {
+    pass(Printable.of(line));
+  }
+
+  /** Writes a line to standard error as it is. */
+  public void pass(String line) {
     err.println(line);
     err.flush();
   }

@@ -4,6 +4,7 @@ import io.punctual.view.Outcomes;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -72,8 +73,10 @@ public final class ErrorReporter {
     }
   }
 
+  /** Writes a message, of which each line may have a text of others, such as an id. */
   private void complain(String message) {
-    console.say(console.terminal().errStyle().bad("punctual: ") + message);
+    String printable = message.lines().map(Printable::of).collect(Collectors.joining("\n"));
+    console.pass(console.terminal().errStyle().bad("punctual: ") + printable);
   }
 
   /** Returns the cause of a {@link CompletionException}; any other failure is returned itself. */

@@ -7,7 +7,6 @@ import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.cli.input.Payload;
 import io.punctual.cli.output.Console;
-import io.punctual.cli.output.Printable;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
@@ -194,9 +193,9 @@ final class CommandRunner {
         String.format(
             Locale.ROOT,
             "Message '%s', attempt %d: %s%s",
-            Printable.of(delivery.id()),
+            delivery.id(),
             delivery.attempt(),
-            String.valueOf(failure.getMessage()).replaceAll("\\R", "; "),
+            String.valueOf(failure.getMessage()).replaceAll("\\R\\s*", "; ").replace('\t', ' '),
             delivery.isLost() ? "; its lease was lost meanwhile" : ""));
   }
 }

@@ -10,7 +10,6 @@ import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.OutputOption;
-import io.punctual.cli.output.Printable;
 import io.punctual.cli.output.ProgressLine;
 import io.punctual.migration.copy.CopiedQueue;
 import io.punctual.migration.copy.CopyProgress;
@@ -230,13 +229,12 @@ public final class CopyCommand extends ConsoleCommand {
             difference ->
                 console()
                     .say(
-                        Printable.of(
-                            String.format(
-                                Locale.ROOT,
-                                "%s: '%s' %s",
-                                queue.queue(),
-                                difference.id(),
-                                difference.what()))));
+                        String.format(
+                            Locale.ROOT,
+                            "%s: '%s' %s",
+                            queue.queue(),
+                            difference.id(),
+                            difference.what())));
     long more = queue.differences() + queue.keptDifferent() - queue.firstDifferences().size();
     if (more > 0) {
       console()

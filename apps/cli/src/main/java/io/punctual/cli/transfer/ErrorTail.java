@@ -64,7 +64,7 @@ final class ErrorTail {
   private void pass(Console console, StringBuilder line) {
     String text = line.toString();
     line.setLength(0);
-    console.say(text);
+    console.pass(text);
     keep(text);
   }
 
