@@ -104,6 +104,16 @@ final class ImporterCommandsTest {
   }
 
   @Test
+  void dbScheduler_driverRepeatsTheUrl_passwordIsNotShown() {
+    Cli.Result result =
+        cli.run(
+            "import", "db-scheduler", "orders", "--from", "jdbc:h2:shop;USER=u;PASSWORD=geheim");
+
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("jdbc:h2:shop").doesNotContain("geheim");
+  }
+
+  @Test
   void zset_dryRunOrAbort_createsNoJournal(@TempDir Path folder) {
     Path journal = folder.resolve("new");
     cli.environment.put("PUNCTUAL_STORE", "journal:" + journal);

@@ -44,7 +44,23 @@ record UrlSource(String url) implements DataSource {
 
   @Override
   public Connection getConnection() throws SQLException {
-    return DriverManager.getConnection(url);
+    try {
+      return DriverManager.getConnection(url);
+    } catch (SQLException e) {
+      throw withoutOptions(e);
+    }
+  }
+
+  /**
+   * Returns the failure without the options of the URL and without its causes, if the driver has
+   * repeated the options, which can have a password.
+   */
+  private SQLException withoutOptions(SQLException e) {
+    String options = url.substring(url.split("[?;]", 2)[0].length());
+    String message = String.valueOf(e.getMessage());
+    return options.isEmpty() || !message.contains(options)
+        ? e
+        : new SQLException(message.replace(options, ""), e.getSQLState(), e.getErrorCode());
   }
 
   @Override
