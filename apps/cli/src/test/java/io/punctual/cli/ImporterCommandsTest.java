@@ -114,6 +114,19 @@ final class ImporterCommandsTest {
   }
 
   @Test
+  void zset_storeInMemory_isRefusedBeforeAnEntryIsTaken() {
+    cli.environment.put("PUNCTUAL_STORE", "memory:");
+    Object unused = redis.ask("ZADD", "delay", Long.toString(due), "a");
+
+    Cli.Result result = zset();
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("name a durable store");
+    assertThat(redis.ask("ZCARD", "delay")).isEqualTo(1L);
+    assertThat(zset("--dry-run").exitCode()).isZero();
+  }
+
+  @Test
   void zset_dryRunOrAbort_createsNoJournal(@TempDir Path folder) {
     Path journal = folder.resolve("new");
     cli.environment.put("PUNCTUAL_STORE", "journal:" + journal);

@@ -20,6 +20,11 @@ public abstract class StoreCommand extends StoreUrlCommand {
     }
   }
 
+  /** Returns whether the messages of the store end with this command. */
+  protected static boolean isInMemory(Punctual punctual) {
+    return punctual.store().startsWith("memory:");
+  }
+
   /**
    * Removes the files of the default store, if it has temporary files. Called after the store is
    * closed, or could not be opened.

@@ -1,5 +1,6 @@
 package io.punctual.cli.migration;
 
+import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
@@ -91,9 +92,19 @@ abstract class ImporterCommand extends QueueReportCommand {
     return WhenMissing.CREATE;
   }
 
+  /** Refuses a store that would lose what the old queue has given. */
+  @Override
+  public final int run(Punctual punctual, TimedQueue<byte[]> queue) {
+    if (!dryRun && isInMemory(punctual)) {
+      throw wrongUsage(
+          "A store in memory ends with this command, and the imported entries would be lost; name a"
+              + " durable store");
+    }
+    return run(queue);
+  }
+
   @Override
   public final int run(TimedQueue<byte[]> queue) {
-    console().out().ignoreReaderGone();
     ImportReport report;
     boolean began = false;
     ProgressLine line = ProgressLine.of(console());

@@ -113,10 +113,6 @@ public final class PipeCommand extends StoreCommand {
     }
   }
 
-  private static boolean isInMemory(Punctual punctual) {
-    return punctual.store().startsWith("memory:");
-  }
-
   private TimedQueue<byte[]> queue(Punctual punctual) {
     long random = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
     String name =
