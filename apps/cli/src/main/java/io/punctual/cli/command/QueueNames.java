@@ -16,6 +16,8 @@ import java.util.stream.IntStream;
 public record QueueNames(String store, List<String> names) {
   private static final int MOST_NAMES = 20;
 
+  private record Candidate(String name, int distance) {}
+
   public static QueueNames of(Punctual punctual) {
     return new QueueNames(punctual.store(), punctual.queues());
   }
@@ -41,9 +43,10 @@ public record QueueNames(String store, List<String> names) {
     boolean all = names.size() <= MOST_NAMES;
     String listed =
         names.stream()
-            .sorted(Comparator.comparingInt(name -> all ? 0 : distance(queue, name)))
+            .map(name -> new Candidate(name, all ? 0 : distance(queue, name)))
+            .sorted(Comparator.comparingInt(Candidate::distance))
             .limit(MOST_NAMES)
-            .map(name -> "'" + name + "'")
+            .map(candidate -> "'" + candidate.name + "'")
             .collect(Collectors.joining(", "));
     int more = names.size() - MOST_NAMES;
     return "it has " + listed + (more > 0 ? " and " + Numbers.grouped(more) + " more" : "");
