@@ -252,13 +252,13 @@ public final class ImportRun<T> {
     done.addAll(held);
     if (!done.isEmpty()) {
       List<ImportEntry> marked = source.mark(done);
-      messages.finishRelease();
       if (marked.size() < done.size()) {
         Set<String> ids = marked.stream().map(ImportEntry::id).collect(Collectors.toSet());
         withdrawGone(held.stream().filter(entry -> !ids.contains(entry.id())).toList());
         held.removeIf(entry -> !ids.contains(entry.id()));
         tally.addDetail(GONE, done.size() - marked.size());
       }
+      messages.finishRelease();
       messages.release(marked, held);
     }
     List<ImportEntry> returned = refused.isEmpty() ? refused : giveBack(refused);
@@ -277,8 +277,8 @@ public final class ImportRun<T> {
   }
 
   /**
-   * Removes the held messages of entries that this run could not mark, unless a second importer has
-   * marked them. The second importer releases these messages.
+   * Removes the held messages of entries that this run could not mark, unless a second importer
+   * releases these messages.
    */
   private void withdrawGone(List<ImportEntry> entries) {
     List<ImportEntry> gone = entries.isEmpty() ? entries : source.gone(entries);

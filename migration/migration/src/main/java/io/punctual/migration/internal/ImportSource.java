@@ -50,11 +50,9 @@ public interface ImportSource {
    * entries.
    *
    * @param entries entries that {@link #mark} did not return
-   * @return the entries, without entries that a second importer has marked
+   * @return the entries, without entries whose messages a second importer releases
    */
-  default List<ImportEntry> gone(List<ImportEntry> entries) {
-    return entries;
-  }
+  List<ImportEntry> gone(List<ImportEntry> entries);
 
   /**
    * Gives staged entries that could not be imported back to the old queue. The source does not

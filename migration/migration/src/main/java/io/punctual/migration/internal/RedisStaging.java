@@ -13,12 +13,15 @@ import io.punctual.redis.client.request.Script;
 import io.punctual.spi.StoreUrl;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +45,7 @@ public final class RedisStaging implements AutoCloseable {
   private static final Script LEAVE = script("leave");
   private static final Script READ = script("owner", "read");
   private static final Script MARK = script("owner", "mark");
+  private static final Script KNOWN = script("known");
   private static final Script REMOVE = script("owner", "remove");
   private static final Duration BEYOND_LEASE = Duration.ofSeconds(2);
 
@@ -195,15 +199,19 @@ public final class RedisStaging implements AutoCloseable {
    * @throws PunctualException if another importer has taken over
    */
   public List<@Nullable Object> run(Script script, List<byte[]> others, List<byte[]> argv) {
-    List<byte[]> allKeys = new ArrayList<>(List.of(keys.owner));
-    allKeys.addAll(others);
-    List<byte[]> allArgv = new ArrayList<>(List.of(name, leaseMillis()));
-    allArgv.addAll(argv);
-    List<@Nullable Object> reply = await(deployment.run(script, allKeys, allArgv));
+    List<@Nullable Object> reply = asked(script, others, argv);
     if (!isMine(reply)) {
       throw otherOwner(reply);
     }
     return reply.subList(1, reply.size());
+  }
+
+  private List<@Nullable Object> asked(Script script, List<byte[]> others, List<byte[]> argv) {
+    List<byte[]> allKeys = new ArrayList<>(List.of(keys.owner));
+    allKeys.addAll(others);
+    List<byte[]> allArgv = new ArrayList<>(List.of(name, leaseMillis()));
+    allArgv.addAll(argv);
+    return await(deployment.run(script, allKeys, allArgv));
   }
 
   /** Sends a command to the server of the source, and returns the elements of its reply. */
@@ -247,23 +255,34 @@ public final class RedisStaging implements AutoCloseable {
     List<@Nullable Object> unused = run(RENEW, List.of(), List.of());
   }
 
-  /** Moves staged entries to the marked entries, and returns the entries that are marked now. */
+  /**
+   * Moves staged entries to the marked entries, and returns the entries that are marked now: none
+   * if another importer has taken over.
+   */
   public List<ImportEntry> mark(List<ImportEntry> entries) {
-    List<@Nullable Object> missing =
-        run(
-            MARK,
-            List.of(keys.staged, keys.marked),
-            entries.stream().map(ImportEntry::token).toList());
-    if (missing.isEmpty()) {
-      return entries;
-    }
-    List<ImportEntry> marked = new ArrayList<>();
-    for (int i = 0; i < entries.size(); i++) {
-      if (!missing.contains((long) i)) {
-        marked.add(entries.get(i));
-      }
-    }
-    return marked;
+    List<@Nullable Object> reply =
+        asked(MARK, List.of(keys.staged, keys.marked), StagedSource.tokens(entries));
+    return isMine(reply) ? without(entries, reply.subList(1, reply.size())) : List.of();
+  }
+
+  /**
+   * Returns the entries that are neither staged nor marked, also if another importer has taken
+   * over.
+   */
+  public List<ImportEntry> gone(List<ImportEntry> entries) {
+    List<byte[]> tokens = StagedSource.tokens(entries);
+    return without(
+        entries, await(deployment.run(KNOWN, List.of(keys.staged, keys.marked), tokens)));
+  }
+
+  /** Returns the entries without those with these numbers. */
+  private static List<ImportEntry> without(
+      List<ImportEntry> entries, List<@Nullable Object> numbers) {
+    Set<@Nullable Object> left = new HashSet<>(numbers);
+    return IntStream.range(0, entries.size())
+        .filter(i -> !left.contains((long) i))
+        .mapToObj(entries::get)
+        .toList();
   }
 
   public void remove(List<byte[]> entries) {

@@ -37,6 +37,11 @@ public abstract class StagedSource implements ImportSource {
   }
 
   @Override
+  public final List<ImportEntry> gone(List<ImportEntry> entries) {
+    return staging.gone(entries);
+  }
+
+  @Override
   public final long countStaged() {
     return staging.countStaged();
   }

@@ -2,6 +2,7 @@ package io.punctual.migration.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 /** Disturbs imports of sorted sets: by a second importer, an interrupt, and changes of messages. */
 final class ZsetImportFaultsTest {
   private static final String OWNER = "punctual_zset_import_owner:{delay}";
+  private static final String MARKED = "punctual_zset_import_marked:{delay}";
 
   private static RedisProcess redis;
 
@@ -174,6 +176,31 @@ final class ZsetImportFaultsTest {
     assertThat(queue.take(10, Duration.ZERO)).isEmpty();
     assertThat(queue.counts().scheduled()).isZero();
     assertThat(report.details()).containsEntry("gone", 1L);
+  }
+
+  @Test
+  void run_frozenWhileASecondRunTakesOver_leavesNoHeldMessage() throws Exception {
+    ask("ZADD", "delay", Long.toString(Instant.now().minusSeconds(60).toEpochMilli()), "a");
+    ZsetImport<String> second = from("delay").follow(true);
+    FutureTask<ImportReport> running = new FutureTask<>(second::run);
+    TimedQueue<String> frozen =
+        before(
+            "scheduleAll",
+            () -> {
+              ask("DEL", OWNER);
+              Thread thread = new Thread(running, "second");
+              thread.setDaemon(true);
+              thread.start();
+              await().until(() -> !queue.take(1, Duration.ZERO).isEmpty());
+              await().until(() -> redis.ask("EXISTS", MARKED).equals(0L));
+            });
+
+    assertThatThrownBy(() -> from("delay", frozen).run())
+        .hasMessageContaining("one importer at a time");
+
+    assertThat(queue.counts().scheduled()).isZero();
+    second.stop();
+    assertThat(running.get(60, TimeUnit.SECONDS).scheduled()).isEqualTo(1);
   }
 
   @Test
