@@ -4,6 +4,7 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
+import io.punctual.UndecodableException;
 import io.punctual.migration.PayloadReader;
 import java.time.Duration;
 import java.time.Instant;
@@ -346,10 +347,14 @@ public final class ImportRun<T> {
 
   /** Returns whether the queue has a message with this id and this payload. */
   private boolean hasPayload(String id, T payload) {
-    return queue
-        .find(id)
-        .filter(message -> Objects.deepEquals(message.payload(), payload))
-        .isPresent();
+    try {
+      return queue
+          .find(id)
+          .filter(message -> Objects.deepEquals(message.payload(), payload))
+          .isPresent();
+    } catch (UndecodableException e) {
+      return false;
+    }
   }
 
   private boolean isOutOfPatience() {

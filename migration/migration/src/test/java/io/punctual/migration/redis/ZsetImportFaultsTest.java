@@ -13,6 +13,7 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.migration.ImportProblem;
 import io.punctual.migration.ImportReport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -201,6 +202,19 @@ final class ZsetImportFaultsTest {
     assertThat(queue.counts().scheduled()).isZero();
     second.stop();
     assertThat(running.get(60, TimeUnit.SECONDS).scheduled()).isEqualTo(1);
+  }
+
+  @Test
+  void run_messageOfTheQueueThatCannotBeRead_leavesItsEntryAndImportsTheOthers() {
+    TimedQueue<byte[]> raw = punctual.queue("orders", Codec.bytes());
+    raw.schedule(Message.of(new byte[] {(byte) 0xFF}).id("a").dueAt(Instant.ofEpochMilli(due)));
+    ask("ZADD", "delay", Long.toString(due), "a", Long.toString(due), "b");
+
+    ImportReport report = from("delay").id(IdSource.member()).run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
+    assertThat(report.problems())
+        .containsExactly(new ImportProblem("a", "The queue has a different message with this id"));
   }
 
   @Test
