@@ -1,5 +1,6 @@
 package io.punctual.cli.input;
 
+import io.punctual.Limits;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -26,12 +27,20 @@ public final class TimeSpan {
   private TimeSpan() {}
 
   /**
-   * Parses a span of time.
+   * Parses a span of time of less than {@link Limits#DAYS}.
    *
-   * @throws IllegalArgumentException if the text is not a span; the message lists the accepted
-   *     forms
+   * @throws IllegalArgumentException if the text is not a span, or the span is too long
    */
   public static Duration parse(String text) {
+    Duration span = ofAnyLength(text);
+    if (Math.abs(span.toDays()) >= Limits.DAYS) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is too long; a span of time is shorter than " + Limits.DAYS + " days");
+    }
+    return span;
+  }
+
+  private static Duration ofAnyLength(String text) {
     try {
       return text.matches("[-+]?[Pp].*") ? Duration.parse(text) : sumOfParts(text);
     } catch (DateTimeException | ArithmeticException e) {

@@ -54,6 +54,14 @@ class TimeSpanTest {
         .withMessageContaining("1h30m");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"365250d", "-PT8766000H", "9999999w"})
+  void parse_aThousandYears_isRefused(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> TimeSpan.parse(text))
+        .withMessageContaining("'" + text + "' is too long");
+  }
+
   @Test
   void parseInstant_withOffset_isUnderstood() {
     assertThat(TimeSpan.parseInstant("2030-01-31T12:00:00+01:00"))

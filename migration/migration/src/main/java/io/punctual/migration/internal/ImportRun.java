@@ -359,7 +359,7 @@ public final class ImportRun<T> {
 
   private boolean isOutOfPatience() {
     long failingNanos = failing ? System.nanoTime() - failingSince : 0;
-    return !settings.follow() && failingNanos >= settings.patience().toNanos();
+    return !settings.follow() && failingNanos >= TimeUnit.NANOSECONDS.convert(settings.patience());
   }
 
   private void succeeded() {

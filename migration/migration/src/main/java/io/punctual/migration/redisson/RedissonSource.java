@@ -11,6 +11,7 @@ import io.punctual.redis.client.request.Script;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A Redisson delayed queue as the source of an import. Not thread-safe. */
@@ -158,7 +159,7 @@ final class RedissonSource extends StagedSource {
       quietSince = now;
     }
     isQuiet = quietNow;
-    return quietNow && now - quietSince >= quiet.toNanos();
+    return quietNow && now - quietSince >= TimeUnit.NANOSECONDS.convert(quiet);
   }
 
   private boolean isEmpty() {

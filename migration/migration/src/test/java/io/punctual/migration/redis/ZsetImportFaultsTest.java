@@ -11,6 +11,7 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.ImportProblem;
@@ -20,6 +21,7 @@ import java.io.PrintStream;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -215,6 +217,21 @@ final class ZsetImportFaultsTest {
     assertThat(report.scheduled()).isEqualTo(1);
     assertThat(report.problems())
         .containsExactly(new ImportProblem("a", "The queue has a different message with this id"));
+  }
+
+  @Test
+  void run_patienceWithoutEnd_outlivesAFailure() {
+    ask("ZADD", "delay", Long.toString(due), "a");
+    TimedQueue<String> away =
+        before(
+            "scheduleAll",
+            () -> {
+              throw new StoreUnavailableException("The store is away", null);
+            });
+
+    ImportReport report = from("delay", away).patience(ChronoUnit.FOREVER.getDuration()).run();
+
+    assertThat(report.scheduled()).isEqualTo(1);
   }
 
   @Test
