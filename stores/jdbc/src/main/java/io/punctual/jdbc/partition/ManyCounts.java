@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,7 @@ public final class ManyCounts {
   private static final int STATES = 4;
   private static final int WAITING = 0;
 
+  private final Map<Long, String> names = new HashMap<>();
   private final Map<String, Settings> settings = new HashMap<>();
   private final Map<String, long[]> counts = new HashMap<>();
   private final Map<String, long[]> over = new HashMap<>();
@@ -84,27 +84,30 @@ public final class ManyCounts {
   private static Map<String, PartitionCounts> count(
       Connection connection, StoreParts parts, List<String> queues) throws SQLException {
     ManyCounts many = new ManyCounts();
-    String names =
-        " WHERE q.name IN (" + String.join(", ", Collections.nCopies(queues.size(), "?")) + ")";
-    many.readSettings(connection, parts.dialect(), names, queues);
-    many.readCounts(connection, names, queues);
+    many.readSettings(connection, parts.dialect(), queues);
+    if (!many.names.isEmpty()) {
+      many.readCounts(connection, List.copyOf(many.names.keySet()));
+    }
     return queues.stream().collect(Collectors.toMap(Function.identity(), many::of));
   }
 
-  private void readSettings(
-      Connection connection, Dialect dialect, String names, List<String> queues)
+  private void readSettings(Connection connection, Dialect dialect, List<String> queues)
       throws SQLException {
     String sql =
         "SELECT q.name, q.paused, p.note, (SELECT limits FROM punctual_limit WHERE "
             + dialect.limitOf("q.queue_id")
             + "), "
             + dialect.nowMicros()
+            + ", q.queue_id"
             + dialect.lookUp()
             + " FROM punctual_queue q"
             + " LEFT JOIN punctual_pause p ON p.queue_id = q.queue_id"
-            + names;
+            + " WHERE q.name"
+            + Dialect.in(queues.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      set(statement, 1, queues);
+      for (int i = 0; i < queues.size(); i++) {
+        statement.setString(i + 1, queues.get(i));
+      }
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           boolean paused = row.getBoolean(2);
@@ -112,25 +115,31 @@ public final class ManyCounts {
           settings.put(
               row.getString(1), new Settings(paused, note, LimitShare.parse(row.getString(4))));
           nowMillis = Math.floorDiv(row.getLong(5), 1000);
+          names.put(row.getLong(6), row.getString(1));
         }
       }
     }
   }
 
-  private void readCounts(Connection connection, String names, List<String> queues)
-      throws SQLException {
+  /**
+   * Selects by the numbers of the queues, which begin the index. With a join, the statement would
+   * read the whole index, with the dead rows of queues that are not asked for.
+   */
+  private void readCounts(Connection connection, List<Long> numbers) throws SQLException {
     String sql =
-        "SELECT q.name, m.state, count(*),"
-            + " coalesce(sum(CASE WHEN m.at_millis <= ? THEN 1 ELSE 0 END), 0), min(m.at_millis)"
-            + " FROM punctual_queue q JOIN punctual_message m ON m.queue_id = q.queue_id"
-            + names
-            + " GROUP BY q.name, m.state";
+        "SELECT queue_id, state, count(*),"
+            + " coalesce(sum(CASE WHEN at_millis <= ? THEN 1 ELSE 0 END), 0), min(at_millis)"
+            + " FROM punctual_message WHERE queue_id"
+            + Dialect.in(numbers.size())
+            + " GROUP BY queue_id, state";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, nowMillis);
-      set(statement, 2, queues);
+      for (int i = 0; i < numbers.size(); i++) {
+        statement.setLong(i + 2, numbers.get(i));
+      }
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
-          String queue = row.getString(1);
+          String queue = Objects.requireNonNull(names.get(row.getLong(1)));
           counts.computeIfAbsent(queue, name -> new long[STATES])[row.getInt(2)] = row.getLong(3);
           over.computeIfAbsent(queue, name -> new long[STATES])[row.getInt(2)] = row.getLong(4);
           if (row.getInt(2) == WAITING) {
@@ -138,13 +147,6 @@ public final class ManyCounts {
           }
         }
       }
-    }
-  }
-
-  private static void set(PreparedStatement statement, int from, List<String> names)
-      throws SQLException {
-    for (int i = 0; i < names.size(); i++) {
-      statement.setString(from + i, names.get(i));
     }
   }
 
