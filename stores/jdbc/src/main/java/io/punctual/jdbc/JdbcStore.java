@@ -1,7 +1,6 @@
 package io.punctual.jdbc;
 
 import io.punctual.DeleteQueueOutcome;
-import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.embedded.UsedByName;
 import io.punctual.internal.log.Logs;
@@ -101,9 +100,6 @@ public final class JdbcStore implements Store {
     parts =
         new StoreParts(
             new TransactionRunner(connections.connections(), description), dialect, markers);
-    if (dialect.needsRehearsal()) {
-      rehearse();
-    }
     Listener listener = connections.listener();
     notifications =
         listener == null
@@ -156,30 +152,21 @@ public final class JdbcStore implements Store {
     }
   }
 
-  private void rehearse() {
+  /** Runs the steps that can fail while the store has connections; closes it if one fails. */
+  private void start() {
+    boolean started = false;
     try {
-      parts
-          .transactions()
-          .runOnce(
-              connection -> {
-                Rehearsal.run(connection, parts);
-                return true;
-              });
-    } catch (SQLException e) {
-      connections.close();
-      if (SqlFailures.isLockTimeout(e)) {
-        throw SqlFailures.notOpened(e);
+      if (parts.dialect().needsRehearsal()) {
+        Rehearsal.run(parts);
       }
-      throw new StoreRefusedException(
-          "The database "
-              + description
-              + " can't run the statements of the store: "
-              + e.getMessage()
-              + parts.dialect().advice(),
-          e);
-    } catch (RuntimeException e) {
-      connections.close();
-      throw e;
+      if (notifications != null) {
+        notifications.start();
+      }
+      started = true;
+    } finally {
+      if (!started) {
+        close();
+      }
     }
   }
 
@@ -390,9 +377,7 @@ public final class JdbcStore implements Store {
         throw new IllegalStateException("The SQL store needs a data source: call dataSource()");
       }
       JdbcStore store = new JdbcStore(this, source);
-      if (store.notifications != null) {
-        store.notifications.start();
-      }
+      store.start();
       return store;
     }
   }

@@ -4,6 +4,8 @@ import static io.punctual.jdbc.TestCalls.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.State;
@@ -22,6 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +54,28 @@ final class JdbcStoreTest {
     assertThatThrownBy(() -> JdbcStore.builder().dataSource(source).createTables(true).open())
         .isInstanceOf(StoreRefusedException.class)
         .hasMessageContaining("99");
+  }
+
+  /** A lack of memory for a thread, for example, may pass, and the application goes on. */
+  @Test
+  void open_fails_returnsAllConnections() {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(source());
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      WatchedSource watched = new WatchedSource(pool);
+      watched.onStatement =
+          sql -> {
+            if (sql.startsWith("INSERT INTO punctual_queue")) {
+              throw new OutOfMemoryError("A planned failure");
+            }
+          };
+      JdbcStore.Builder builder = JdbcStore.builder().dataSource(watched.source());
+      assertThatThrownBy(() -> builder.createTables(true).open())
+          .isInstanceOf(OutOfMemoryError.class);
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+    }
   }
 
   private JdbcDataSource source() {

@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.punctual.IfPresent;
 import io.punctual.QueueLimits;
 import io.punctual.SettleOutcome;
+import io.punctual.StoreRefusedException;
 import io.punctual.embedded.EngineTime;
+import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
@@ -33,11 +35,30 @@ public final class Rehearsal {
   /**
    * Schedules, claims and acks a message, and rolls back.
    *
-   * @throws SQLException if a statement failed, or had a wrong result
+   * @throws StoreRefusedException if a statement failed, or had a wrong result
+   * @throws io.punctual.StoreUnavailableException if the database does not answer in time
    */
-  public static void run(Connection connection, StoreParts parts) throws SQLException {
+  public static void run(StoreParts parts) {
+    try {
+      parts.transactions().runOnce(connection -> run(connection, parts));
+    } catch (SQLException e) {
+      if (SqlFailures.isLockTimeout(e)) {
+        throw SqlFailures.notOpened(e);
+      }
+      throw new StoreRefusedException(
+          "The database "
+              + parts.transactions().description()
+              + " can't run the statements of the store: "
+              + e.getMessage()
+              + parts.dialect().advice(),
+          e);
+    }
+  }
+
+  private static boolean run(Connection connection, StoreParts parts) throws SQLException {
     try {
       steps(connection, parts);
+      return true;
     } finally {
       connection.rollback();
     }
