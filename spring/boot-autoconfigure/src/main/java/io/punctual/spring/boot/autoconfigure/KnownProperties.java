@@ -28,12 +28,22 @@ final class KnownProperties {
   }
 
   KnownProperties add(String prefix, Class<? extends Record> type) {
+    add(node(prefix), type);
+    return this;
+  }
+
+  /** Adds all names with a prefix. */
+  KnownProperties addAny(String prefix) {
+    node(prefix).leaf = true;
+    return this;
+  }
+
+  private Node node(String prefix) {
     Node node = root;
     for (String part : StringUtils.delimitedListToStringArray(prefix, ".")) {
       node = node.children.computeIfAbsent(part, name -> new Node());
     }
-    add(node, type);
-    return this;
+    return node;
   }
 
   private static void add(Node node, Class<?> type) {

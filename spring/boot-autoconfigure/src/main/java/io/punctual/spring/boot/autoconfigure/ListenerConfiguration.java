@@ -7,6 +7,7 @@ import io.punctual.spring.PunctualListenerBeanPostProcessor;
 import io.punctual.spring.PunctualListenerRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
@@ -52,11 +53,13 @@ class ListenerConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  static SpellingCheck punctualSpellingCheck(
+  static PropertyCheck punctualPropertyCheck(
+      ConfigurableListableBeanFactory beans,
       Environment environment,
       PunctualProperties properties,
+      StoreAddress address,
       ObjectProvider<PunctualListenerRegistry> registries,
       QueueWatch watch) {
-    return new SpellingCheck(environment, properties, registries, watch);
+    return new PropertyCheck(beans, environment, properties, address, registries, watch);
   }
 }

@@ -85,10 +85,8 @@ class SpellingTest {
             "punctual.listener.handlerTimeout=10s",
             "punctual.queues.order-timeouts.retry.delays[0]=1s",
             "punctual.queues.[order-timeouts].lease=10s",
-            "punctual.metrics.queues=a,b",
             "punctual.observation.enabled=false",
             "punctual.transaction.mode=none",
-            "punctual.rabbitmq.bridges.a.exchange=x",
             "punctualish.name=x")
         .run(
             context -> {
