@@ -1,5 +1,6 @@
 package io.punctual.rabbitmq.delay;
 
+import io.punctual.rabbitmq.internal.Outgoing;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -37,7 +38,15 @@ final class Headers {
 
   private static final String PREFIX = "x-punctual-";
   private static final Set<String> OWN =
-      Set.of(ATTEMPTS, DUE_AT, DEAD_REASON, DEAD_DETAIL, DEAD_ATTEMPTS, DEAD_AT, PARKED_DELIVERIES);
+      Set.of(
+          ATTEMPTS,
+          DUE_AT,
+          DEAD_REASON,
+          DEAD_DETAIL,
+          DEAD_ATTEMPTS,
+          DEAD_AT,
+          PARKED_DELIVERIES,
+          Outgoing.NUMBER_HEADER);
 
   /** The broker's count of deliveries that failed, in all queues on the way of the message. */
   static final String DELIVERY_COUNT = "x-delivery-count";

@@ -7,11 +7,12 @@ import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.rabbitmq.internal.UnconfirmedException.Kind;
 import java.io.IOException;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
@@ -26,14 +27,16 @@ final class ConfirmedChannel {
   private final ConcurrentNavigableMap<Long, Outgoing> unconfirmed = new ConcurrentSkipListMap<>();
 
   /**
-   * The latest return of each id. RabbitMQ confirms a message after its return. A return counts for
-   * all messages with its id that were published before it, because ids need not be unique: which
-   * of them came back is not known, and none of them may count as confirmed. Only the reading
-   * thread uses the map.
+   * The numbers of the unconfirmed messages that RabbitMQ returns without their number, by id. Ids
+   * need not be unique, so a message whose id is in the map has its number in a header.
    */
-  private final Map<@Nullable String, Returned> returned = new LinkedHashMap<>();
+  private final ConcurrentMap<String, Long> unnumbered = new ConcurrentHashMap<>();
 
-  private record Returned(String reason, long lastPublished) {}
+  /**
+   * The reasons of returned messages, by their numbers. RabbitMQ confirms a message after its
+   * return. Only the reading thread uses the map.
+   */
+  private final Map<Long, String> returned = new HashMap<>();
 
   private final CompletableFuture<ShutdownSignalException> closed = new CompletableFuture<>();
   private volatile boolean incomplete;
@@ -56,7 +59,7 @@ final class ConfirmedChannel {
             .openChannel()
             .orElseThrow(() -> new IOException("The connection has no free channel"));
     channel.confirmSelect();
-    channel.addReturnListener((Return each) -> returned(ids.apply(each.getProperties()), each));
+    channel.addReturnListener((Return each) -> returned(each, ids.apply(each.getProperties())));
     channel.addConfirmListener(
         (number, multiple) -> {
           progress.run();
@@ -76,40 +79,20 @@ final class ConfirmedChannel {
         });
   }
 
-  private void returned(@Nullable String id, Return message) {
-    Map.Entry<Long, Outgoing> last = unconfirmed.lastEntry();
-    returned.remove(id); // the map stays in the order of the numbers
-    String reason = message.getReplyCode() + " " + message.getReplyText();
-    returned.put(id, new Returned(reason, last == null ? 0 : last.getKey()));
+  private void returned(Return message, @Nullable String id) {
+    Object given = header(message.getProperties());
+    Long number = given instanceof Long its ? its : id == null ? null : unnumbered.get(id);
+    if (number != null) {
+      returned.put(number, message.getReplyCode() + " " + message.getReplyText());
+    }
+  }
+
+  private static @Nullable Object header(AMQP.BasicProperties properties) {
+    Map<String, Object> headers = properties.getHeaders();
+    return headers == null ? null : headers.get(Outgoing.NUMBER_HEADER);
   }
 
   private void end(long number, boolean multiple, @Nullable String refusal) {
-    try {
-      endAll(number, multiple, refusal);
-    } finally {
-      forgetReturned();
-    }
-  }
-
-  /** Forgets the returns that count for no message any more. */
-  private void forgetReturned() {
-    if (returned.isEmpty()) {
-      return;
-    }
-    long oldest = Long.MAX_VALUE;
-    for (Map.Entry<Long, Outgoing> each : unconfirmed.entrySet()) {
-      if (!each.getValue().confirmed().isDone()) {
-        oldest = each.getKey(); // RabbitMQ may never confirm those before, which were given up
-        break;
-      }
-    }
-    Iterator<Returned> all = returned.values().iterator();
-    while (all.hasNext() && all.next().lastPublished < oldest) {
-      all.remove();
-    }
-  }
-
-  private void endAll(long number, boolean multiple, @Nullable String refusal) {
     if (!multiple) {
       Outgoing message = unconfirmed.remove(number);
       if (message != null) {
@@ -128,9 +111,8 @@ final class ConfirmedChannel {
   }
 
   private void end(long number, Outgoing message, @Nullable String refusal) {
-    Returned last = returned.isEmpty() ? null : returned.get(message.id());
-    String back =
-        last != null && message.mandatory() && number <= last.lastPublished ? last.reason : null;
+    unnumbered.remove(message.id(), number);
+    String back = returned.remove(number);
     if (refusal != null) {
       message.fail(new UnconfirmedException(Kind.REFUSED, refusal, null));
     } else if (back != null) {
@@ -151,14 +133,32 @@ final class ConfirmedChannel {
     if (content == null || !message.send()) {
       return;
     }
-    unconfirmed.put(channel.getNextPublishSeqNo(), message);
+    long number = channel.getNextPublishSeqNo();
+    unconfirmed.put(number, message);
     Outgoing.Route route = message.route();
     channel.basicPublish(
         route.exchange(),
         route.routingKey(),
         message.mandatory(),
-        content.properties(),
+        recognizable(message, number, content.properties()),
         content.body());
+  }
+
+  /** Returns the properties, with the number of the message if its id alone is ambiguous. */
+  private AMQP.BasicProperties recognizable(
+      Outgoing message, long number, AMQP.BasicProperties properties) {
+    boolean isUnnumbered =
+        !message.mandatory()
+            || (header(properties) == null && unnumbered.putIfAbsent(message.id(), number) == null);
+    if (isUnnumbered) {
+      return properties;
+    }
+    Map<String, Object> headers = new HashMap<>();
+    if (properties.getHeaders() != null) {
+      headers.putAll(properties.getHeaders());
+    }
+    headers.put(Outgoing.NUMBER_HEADER, number);
+    return properties.builder().headers(headers).build();
   }
 
   boolean isOpen() {

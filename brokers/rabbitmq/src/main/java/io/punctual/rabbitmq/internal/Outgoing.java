@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A message on its way to RabbitMQ. Thread-safe. */
 public final class Outgoing {
+  /**
+   * The header with the number of a message on its channel. Only a message that is published while
+   * a message with the same id is unconfirmed has it.
+   */
+  public static final String NUMBER_HEADER = "x-punctual-number";
+
   private final String id;
   private final Supplier<Route> route;
   private final boolean mandatory;
