@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchSender implements BatchHandler<byte[]> {
   /**
    * How much longer the handler waits for a confirmation than the producer may take to deliver a
-   * record.
+   * record. A producer that exceeds this time is broken.
    */
   private static final Duration EXTRA = Duration.ofSeconds(5);
 
@@ -230,6 +230,9 @@ final class BatchSender implements BatchHandler<byte[]> {
       } catch (InterruptedException e) {
         interrupted = true;
         failure = failure(sent, 0);
+      }
+      if (interrupted && failure instanceof TimeoutException) {
+        failure = new InterruptedException("The wait for the confirmation was interrupted");
       }
       if (failure != null && Verdict.isOfTopic(failure)) {
         topics.forget(sent.topic);

@@ -1,5 +1,6 @@
 package io.punctual.kafka;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.runtime.LogThrottle;
 import java.time.Duration;
 import java.util.Collection;
@@ -19,6 +20,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,13 +43,16 @@ final class Topics {
   private static final int THREADS = 8;
   private static final Duration CLOSE_TIME = Duration.ofSeconds(1);
 
-  private final @Nullable Admin admin;
+  private final Map<String, Object> settings;
   private final boolean hasOwnPartitioner;
   private final LogThrottle unled = new LogThrottle(1, Duration.ofSeconds(10));
   private final int patienceMillis;
   private final Set<String> known = ConcurrentHashMap.newKeySet();
   private final Map<String, Search> searches = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads;
+  private volatile @Nullable Admin admin;
+
+  @GuardedBy("this") private boolean closed;
 
   /**
    * The state of a topic at its last look-up.
@@ -100,6 +105,7 @@ final class Topics {
    * @param settings the settings of the producer
    */
   Topics(Map<String, Object> settings) {
+    this.settings = settings;
     patienceMillis = ProducerSettings.blockMillis(settings);
     admin = admin(settings);
     hasOwnPartitioner =
@@ -136,6 +142,7 @@ final class Topics {
   Map<String, Finding> find(Collection<String> topics, Producer<?, ?> producer)
       throws InterruptedException {
     Map<String, Finding> findings = new HashMap<>();
+    Admin asked = admin;
     for (String topic : topics) {
       Search search = searches.get(topic);
       if (search != null && search.isOver()) {
@@ -144,14 +151,14 @@ final class Topics {
       }
       if (search != null) {
         findings.put(topic, search.finding());
-      } else if (known.contains(topic) || admin == null) {
+      } else if (known.contains(topic) || asked == null) {
         findings.put(topic, Finding.READY);
       }
     }
     Set<String> unknown = new HashSet<>(topics);
     unknown.removeAll(findings.keySet());
-    if (admin != null && !unknown.isEmpty()) {
-      ask(admin, unknown, findings, producer);
+    if (asked != null && !unknown.isEmpty()) {
+      ask(asked, unknown, findings, producer);
     }
     return findings;
   }
@@ -159,12 +166,33 @@ final class Topics {
   private void ask(
       Admin asked, Set<String> topics, Map<String, Finding> findings, Producer<?, ?> producer)
       throws InterruptedException {
+    long beganNanos = System.nanoTime();
     Map<String, KafkaFuture<TopicDescription>> answers =
         asked
             .describeTopics(topics, new DescribeTopicsOptions().timeoutMs(patienceMillis))
             .topicNameValues();
     for (Map.Entry<String, KafkaFuture<TopicDescription>> answer : answers.entrySet()) {
-      findings.put(answer.getKey(), finding(answer.getKey(), answer.getValue(), producer));
+      Finding finding = finding(answer.getKey(), answer.getValue(), producer);
+      findings.put(answer.getKey(), finding);
+      if (finding.failure() instanceof TimeoutException && isEarly(beganNanos)) {
+        replace(asked);
+      }
+    }
+  }
+
+  /**
+   * Returns whether a time-out comes before its time: an error, such as a lack of memory, has ended
+   * the thread of the client, which then answers everything so.
+   */
+  private boolean isEarly(long beganNanos) {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos) < patienceMillis / 2;
+  }
+
+  /** Replaces a client whose thread has ended, unless it was replaced already. */
+  private synchronized void replace(Admin broken) {
+    if (admin == broken && !closed) {
+      admin = admin(settings);
+      broken.close(Duration.ZERO);
     }
   }
 
@@ -226,8 +254,13 @@ final class Topics {
 
   void close() {
     threads.shutdownNow();
-    if (admin != null) {
-      admin.close(CLOSE_TIME);
+    Admin last;
+    synchronized (this) {
+      closed = true;
+      last = admin;
+    }
+    if (last != null) {
+      last.close(CLOSE_TIME);
     }
   }
 }

@@ -18,8 +18,8 @@ enum Verdict {
   /** The reason lies in the record or its topic. */
   REFUSED,
   /**
-   * The producer can send nothing any more, for example because its credentials are invalid; Kafka
-   * may have the record.
+   * The client can do nothing any more, for example because its credentials are invalid, or an
+   * error has ended its thread; Kafka may have the record.
    */
   BROKEN;
 
@@ -29,7 +29,6 @@ enum Verdict {
     }
     boolean mayPass =
         failure instanceof RetriableException
-            || failure instanceof java.util.concurrent.TimeoutException
             || failure instanceof org.apache.kafka.common.errors.InterruptException
             || failure instanceof InterruptedException;
     return mayPass ? AWAY : BROKEN;
