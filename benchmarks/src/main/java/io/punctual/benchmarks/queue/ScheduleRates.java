@@ -29,7 +29,7 @@ final class ScheduleRates {
 
   /**
    * The warm-up before each measurement takes this number of times as long. A client that combines
-   * calls takes other ways with one thread than with eight, which are compiled only then.
+   * calls runs other code with one thread than with eight, which is compiled only then.
    */
   private static final int OWN_WARM_UP_TIMES = 3;
 
