@@ -1,6 +1,7 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.spring.PunctualListenerRegistry;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -10,6 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -28,7 +30,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Warns of properties {@code punctual.*} that have no effect: their name is misspelled, the
  * application does not have or does not use what they are for, or the queue that they name has no
- * listener.
+ * listener. Names the properties of a store that is not the chosen one as INFO.
  */
 final class PropertyCheck implements ApplicationListener<ContextRefreshedEvent> {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.properties");
@@ -123,22 +125,29 @@ final class PropertyCheck implements ApplicationListener<ContextRefreshedEvent> 
 
   private void checkUse(KnownProperties known) {
     UnusedProperties unused = new UnusedProperties(beans, environment, address);
-    Map<String, Set<String>> byReason = new TreeMap<>();
+    Set<ConfigurationPropertyName> names = new TreeSet<>();
     for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-      names(source)
-          .filter(name -> !known.isUnknown(name))
-          .forEach(
-              name ->
-                  unused
-                      .reason(name)
-                      .ifPresent(
-                          reason ->
-                              byReason
-                                  .computeIfAbsent(reason, first -> new TreeSet<>())
-                                  .add(name.toString())));
+      names(source).filter(name -> !known.isUnknown(name)).forEach(names::add);
+    }
+    Map<Level, Map<String, Set<String>>> byReason = new EnumMap<>(Level.class);
+    for (ConfigurationPropertyName name : names) {
+      unused
+          .reason(name)
+          .ifPresent(
+              reason ->
+                  byReason
+                      .computeIfAbsent(
+                          unused.isOfAnotherStore(name) ? Level.INFO : Level.WARN,
+                          level -> new TreeMap<>())
+                      .computeIfAbsent(reason, first -> new TreeSet<>())
+                      .add(name.toString()));
     }
     byReason.forEach(
-        (reason, names) -> log.warn("The properties {} have no effect, because {}", names, reason));
+        (level, reasons) ->
+            reasons.forEach(
+                (reason, its) ->
+                    log.atLevel(level)
+                        .log("The properties {} have no effect, because {}", its, reason)));
   }
 
   private static void warn(

@@ -1,6 +1,7 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.spi.Store;
+import io.punctual.spi.StoreUrl;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -9,6 +10,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport;
 import org.springframework.boot.autoconfigure.condition.ConditionEvaluationReport.ConditionAndOutcomes;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
@@ -135,6 +137,18 @@ final class UnusedProperties {
         .findFirst()
         .filter(group -> !isSwitchedOff(name) && !group.hasEffect.test(this))
         .map(Group::reason);
+  }
+
+  /**
+   * Returns whether a URL chooses another kind of store than the one that the property is for: then
+   * the configuration is one of several, as that of profiles with different stores.
+   */
+  boolean isOfAnotherStore(ConfigurationPropertyName name) {
+    String part = name.getElement(1, Form.UNIFORM);
+    PunctualConnectionDetails chosen = address.find();
+    return (part.equals("jdbc") || part.equals("redis"))
+        && chosen != null
+        && !StoreUrl.parse(chosen.getUrl()).scheme().startsWith(part);
   }
 
   /** Returns whether the application switches the part off by {@code punctual.PART.enabled}. */

@@ -38,7 +38,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tests that a WARN names the properties that have no effect in an application, and says why. */
+/** Tests that the log names the properties that have no effect in an application, and says why. */
 @ExtendWith(OutputCaptureExtension.class)
 class UnusedPropertiesTest {
   private static final AutoConfigurations ALL =
@@ -137,6 +137,28 @@ class UnusedPropertiesTest {
               assertThat(context).hasNotFailed();
               assertThat(output).contains(warning(one.name()) + group(one.name()).reason());
             });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "memory:, punctual.jdbc.create-tables=true, INFO",
+    "memory:, punctual.redis.partitions=2, INFO",
+    "jdbc:h2:mem:levels, punctual.redis.proxy=true, INFO",
+    "jdbc:h2:mem:levels, punctual.jdbc.create-tables=true, WARN",
+    "memory:, punctual.http.path=/punctual, WARN"
+  })
+  void propertyOfAStoreThatIsNotChosen_isNoWarning(
+      String url, String property, String level, CapturedOutput output) {
+    MEMORY
+        .withPropertyValues(
+            "punctual.url=" + url, property, "punctual.startup.on-unavailable=background")
+        .run(
+            context ->
+                assertThat(output.toString().lines())
+                    .filteredOn(line -> line.contains("have no effect"))
+                    .singleElement()
+                    .asString()
+                    .contains(level));
   }
 
   private static UnusedProperties.Group group(String name) {
