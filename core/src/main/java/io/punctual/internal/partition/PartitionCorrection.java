@@ -11,8 +11,10 @@ import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
+import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -23,7 +25,8 @@ import org.slf4j.Logger;
  * Replaces a queue's partitions when the client's number of partitions is stale. It asks the store
  * once a second until the store answers. Then it hands the operations of the old sessions, in their
  * order, to the new sessions. Only then do callers see the new partitions, so operations on one id
- * take effect in the order of their submission. Thread-safe.
+ * take effect in the order of their submission. If an error strikes, such as a lack of memory, the
+ * failed step is taken again after a second. Thread-safe.
  */
 public final class PartitionCorrection {
   private static final Logger log = Logs.of(PartitionCorrection.class);
@@ -39,13 +42,37 @@ public final class PartitionCorrection {
     List<PartitionClient> of(List<Partition> partitions, Runnable onStalePartitionCount);
   }
 
-  /**
-   * One replacement of the partitions.
-   *
-   * @param answer the store's partitions, or null if the correction has to ask the store
-   * @param end completes when callers see the new partitions
-   */
-  private record Round(@Nullable List<Partition> answer, CompletableFuture<@Nullable Void> end) {}
+  /** One replacement of the partitions. Guarded by the correction's monitor. */
+  private static final class Round implements Runnable {
+    /** Completes when callers see the new partitions. */
+    private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+    /** The store's partitions; null while the round has to ask the store. */
+    private @Nullable List<Partition> answer;
+
+    /** The new partitions; null before they exist. */
+    private @Nullable List<PartitionClient> after;
+
+    /** Whether callers see the new partitions. */
+    private boolean moved;
+
+    /** Why the round has failed; null if it has not. */
+    private @Nullable Throwable failure;
+
+    Round(@Nullable List<Partition> answer) {
+      this.answer = answer;
+    }
+
+    /** Notifies the callers that the round has ended. */
+    @Override
+    public void run() {
+      if (failure == null) {
+        end.complete(null);
+      } else {
+        end.completeExceptionally(failure);
+      }
+    }
+  }
 
   private final Store store;
   private final Environment env;
@@ -58,9 +85,6 @@ public final class PartitionCorrection {
 
   /** The next round, with the partitions of a look-up that arrived during the current round. */
   @GuardedBy("this") private @Nullable Round next;
-
-  /** Whether the current round has an answer and hands operations over. */
-  @GuardedBy("this") private boolean moving;
 
   /** Whether a new session was already stale before the end of the current round. */
   @GuardedBy("this") private boolean again;
@@ -78,6 +102,8 @@ public final class PartitionCorrection {
   @GuardedBy("this") private long nextAskNanos;
 
   @GuardedBy("this") private boolean closed;
+
+  private final Runnable goOn = this::goOn;
 
   /** Creates a correction; {@code corrected} runs when the queue has new partitions. */
   public PartitionCorrection(
@@ -113,13 +139,13 @@ public final class PartitionCorrection {
         return CompletableFuture.failedFuture(clientClosed());
       }
       if (current != null) {
-        return current.end();
+        return current.end;
       }
-      started = new Round(null, new CompletableFuture<>());
+      started = new Round(null);
       current = started;
     }
-    start(started);
-    return started.end();
+    goOn();
+    return started.end;
   }
 
   /**
@@ -133,17 +159,18 @@ public final class PartitionCorrection {
         return CompletableFuture.failedFuture(clientClosed());
       }
       if (current != null) {
-        next = new Round(answer, next == null ? new CompletableFuture<>() : next.end());
-        return next.end();
+        next = next == null ? new Round(answer) : next;
+        next.answer = answer;
+        return next.end;
       }
       if (answer.size() == partitions.all().size()) {
         return CompletableFuture.completedFuture(null);
       }
-      started = new Round(answer, new CompletableFuture<>());
+      started = new Round(answer);
       current = started;
     }
-    start(started);
-    return started.end();
+    goOn();
+    return started.end;
   }
 
   /** Reacts to a session that has learned of a different number of partitions. */
@@ -152,7 +179,7 @@ public final class PartitionCorrection {
       if (itsGeneration != generation) {
         return;
       }
-      if (moving) {
+      if (current != null && current.after != null) {
         again = true;
         return;
       }
@@ -172,8 +199,8 @@ public final class PartitionCorrection {
       ended = current;
       waiting = next;
     }
-    fail(ended, clientClosed());
-    fail(waiting, clientClosed());
+    end(ended, clientClosed());
+    end(waiting, clientClosed());
   }
 
   private ClientClosedException clientClosed() {
@@ -183,125 +210,172 @@ public final class PartitionCorrection {
             + "' ended: the client is closed; open a new client");
   }
 
-  private static void fail(@Nullable Round round, Throwable failure) {
-    if (round != null) {
-      BlockingGuard.callbacks(() -> round.end().completeExceptionally(failure));
-    }
-  }
-
-  private void start(Round round) {
-    List<Partition> answer = round.answer();
-    if (answer != null) {
-      move(answer);
+  private static void end(@Nullable Round round, @Nullable Throwable failure) {
+    if (round == null) {
       return;
     }
-    long pause = pauseNanos();
-    if (pause > 0) {
-      env.timer().schedule(pause, this::ask);
-    } else {
-      ask();
+    round.failure = failure;
+    try {
+      BlockingGuard.callbacks(round);
+    } finally {
+      round.run(); // also if there was no memory for the mark
     }
-  }
-
-  private synchronized long pauseNanos() {
-    return nextAskNanos - env.nanoTime();
   }
 
   private synchronized boolean isClosed() {
     return closed;
   }
 
-  private void ask() {
-    if (isClosed()) {
-      return;
+  /** Takes the next step of the current round. After an error, takes it again after a pause. */
+  private void goOn() {
+    try {
+      takeStep();
+    } catch (Throwable e) {
+      goOnLater(e);
     }
+  }
+
+  private void goOnLater(Throwable error) {
+    @Nullable Timeout unused = env.ifOpen(PAUSE.toNanos(), goOn);
+    log.error(
+        "An error while the client corrects the number of partitions of queue '{}'; it tries again",
+        partitions.queue(),
+        error);
+  }
+
+  private void takeStep() {
+    Round round;
+    List<Partition> answer;
+    List<PartitionClient> after;
+    boolean moved;
+    long pause;
+    synchronized (this) {
+      round = current;
+      if (round == null || (closed && round.after == null)) {
+        return;
+      }
+      answer = round.answer;
+      after = round.after;
+      moved = round.moved;
+      pause = nextAskNanos - env.nanoTime();
+    }
+    if (moved) {
+      finish(round);
+    } else if (after != null) {
+      move(round, after);
+    } else if (answer != null) {
+      create(round, answer);
+    } else if (pause > 0) {
+      @Nullable Timeout unused = env.ifOpen(pause, goOn);
+    } else {
+      ask(round);
+    }
+  }
+
+  private void ask(Round round) {
     // If the queue was deleted, the store creates it again with this client's number of partitions.
     int believed = partitions.all().size();
     CompletionStage<?> unused =
         StoreCall.stage(() -> store.partitions(partitions.queue(), believed))
-            .whenComplete(
-                (those, failure) -> {
-                  if (those != null) {
-                    health.answered(this, partitions.queue());
-                    move(those);
-                  } else if (!isClosed()) {
-                    notAnswered(StoreFailures.unwrap(failure));
-                  }
-                });
+            .whenComplete((those, failure) -> answered(round, those, failure));
+  }
+
+  private void answered(Round round, @Nullable List<Partition> those, @Nullable Throwable failure) {
+    try {
+      if (those != null) {
+        health.answered(this, partitions.queue());
+        synchronized (this) {
+          round.answer = those;
+        }
+      } else if (!isClosed()) {
+        notAnswered(round, StoreFailures.unwrap(Objects.requireNonNull(failure)));
+      }
+    } catch (Throwable e) {
+      goOnLater(e);
+      return;
+    }
+    goOn();
   }
 
   /**
    * Asks again after a pause, because stale sessions depend on the answer. Fails the callers if the
    * store refused the request.
    */
-  private void notAnswered(Throwable failure) {
+  private void notAnswered(Round round, Throwable failure) {
     health.failed(this, partitions.queue(), failure);
-    env.timer().schedule(PAUSE, this::ask);
-    if (StoreFailures.isRefusal(failure)) {
-      Round refused;
-      synchronized (this) {
-        refused = current;
-        current = new Round(null, new CompletableFuture<>());
-      }
-      fail(refused, failure);
+    boolean isRefusal = StoreFailures.isRefusal(failure);
+    synchronized (this) {
+      current = isRefusal ? new Round(null) : round;
+      nextAskNanos = env.nanoTime() + PAUSE.toNanos();
+    }
+    if (isRefusal) {
+      end(round, failure);
     }
   }
 
-  private void move(List<Partition> answer) {
+  private void create(Round round, List<Partition> answer) {
     int those;
     synchronized (this) {
-      if (closed) {
-        return;
-      }
-      moving = true;
-      those = ++generation;
+      those = generation + 1;
     }
-    List<PartitionClient> before = partitions.all();
     List<PartitionClient> after = clients.of(answer, () -> stale(those));
-    if (after.size() != before.size()) {
+    int before = partitions.all().size();
+    if (after.size() != before) {
       log.info(
           "Queue '{}' has {} partitions, not {}; the client continues with the store's number",
           partitions.queue(),
           after.size(),
-          before.size());
+          before);
     }
+    synchronized (this) {
+      generation = those;
+      round.after = after;
+    }
+    goOn();
+  }
+
+  /** Hands the operations over; if this is repeated, hands over the rest. */
+  private void move(Round round, List<PartitionClient> after) {
     Partition.PartitionCountException why =
         new Partition.PartitionCountException(after.size(), null);
     Function<String, PartitionSession> there = id -> QueuePartitions.of(after, id).session();
     CompletableFuture<?> unused =
         CompletableFuture.allOf(
-                before.stream()
+                partitions.all().stream()
                     .map(partition -> partition.moveTo(there, why))
                     .toArray(CompletableFuture<?>[]::new))
-            .thenRun(() -> moved(after));
+            .whenComplete((nothing, failure) -> moved(round, after));
   }
 
-  private void moved(List<PartitionClient> after) {
-    Round ended;
-    Round following;
+  private void moved(Round round, List<PartitionClient> after) {
+    try {
+      synchronized (this) {
+        partitions.become(after);
+        round.moved = true;
+      }
+    } catch (Throwable e) {
+      goOnLater(e);
+      return;
+    }
+    goOn();
+  }
+
+  private void finish(Round round) {
+    corrected.run();
     synchronized (this) {
-      ended = current;
-      following = following();
-      current = following;
+      current = following();
       next = null;
       again = false;
-      moving = false;
       nextAskNanos = env.nanoTime() + PAUSE.toNanos();
-      partitions.become(after);
     }
-    corrected.run();
-    if (ended != null) {
-      BlockingGuard.callbacks(() -> ended.end().complete(null));
-    }
-    if (following != null) {
-      start(following);
-    }
+    end(round, null);
+    goOn();
   }
 
   @GuardedBy("this") private @Nullable Round following() {
     if (closed) {
       return null;
     }
-    return next == null && again ? new Round(null, new CompletableFuture<>()) : next;
+    return next == null && again ? new Round(null) : next;
   }
 }

@@ -130,6 +130,14 @@ final class OperationQueue {
     }
   }
 
+  /** Passes all operations to a receiver as one list, and removes them. */
+  void drainTo(Consumer<List<Pending.OfOperation>> receiver) {
+    receiver.accept(List.copyOf(waiting));
+    while (!waiting.isEmpty()) {
+      remove();
+    }
+  }
+
   void removeAll(Consumer<Pending.OfOperation> removed) {
     for (Pending.OfOperation head = waiting.peek(); head != null; head = waiting.peek()) {
       removed.accept(head);

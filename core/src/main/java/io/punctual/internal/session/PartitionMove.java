@@ -1,7 +1,6 @@
 package io.punctual.internal.session;
 
 import io.punctual.spi.Partition;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +15,12 @@ final class PartitionMove {
   private Partition.@Nullable PartitionCountException stalePartitionCount;
   private @Nullable Function<String, PartitionSession> successors;
   private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+  /** The operations that are being handed over, in their order. */
+  private List<Pending.OfOperation> operations = List.of();
+
+  /** The number of these operations that have their new session. */
+  private int handedOver;
 
   /** Records that the store has reported a different number of partitions. */
   void stalePartitionCount(Partition.PartitionCountException why) {
@@ -52,45 +57,52 @@ final class PartitionMove {
     return end;
   }
 
+  /** Returns whether operations were taken from the session and not handed over yet. */
+  boolean hasOperations() {
+    return handedOver < operations.size();
+  }
+
   /**
-   * Removes all operations and claims. Operations that the partition may have executed end with an
-   * unknown outcome, except settlements. Settlements, and operations that were certainly not
-   * executed, move to the new sessions. Claims fail.
-   *
-   * @return a task that submits the moved operations to their new sessions in their order, or null
-   *     if there are none
+   * Returns the next operation to hand over to its new session; null if there is none. Operations
+   * that the partition may have executed end with an unknown outcome, except settlements. Claims
+   * fail. {@link #handedOver} must follow, so that an error neither loses nor doubles an operation.
    */
-  @Nullable Runnable handOver(CallLog log, SendWindow window, Notices notices) {
-    Function<String, PartitionSession> there = Objects.requireNonNull(successors);
-    List<Pending.OfOperation> operations = new ArrayList<>();
-    for (InFlightCall call : log.takeAll()) {
-      if (call.mayHaveRun()) {
-        EndReason unknown = EndReason.outcomeUnknown(call.failure());
-        call.keepSettlements(removed -> notices.fail(removed, unknown));
+  SessionStep.@Nullable HandOver next(CallLog log, SendWindow window, Notices notices) {
+    for (InFlightCall call = log.first(); !hasOperations() && call != null; call = log.first()) {
+      take(prepared(call, notices));
+      log.forgotten(call);
+    }
+    if (!hasOperations()) {
+      window.operations().drainTo(this::take);
+    }
+    if (!hasOperations()) {
+      if (!end.isDone()) {
+        notices.add(() -> end.complete(null));
       }
-      operations.addAll(call.operations());
-      endClaim(call.claim(), notices);
+      return null;
     }
-    window.operations().removeAll(operations::add);
-    if (!operations.isEmpty()) {
-      return () -> operations.forEach(each -> submit(each, there));
-    }
-    if (!end.isDone()) {
-      notices.add(() -> end.complete(null));
-    }
-    return null;
+    Pending.OfOperation next = operations.get(handedOver);
+    return new SessionStep.HandOver(
+        next, Objects.requireNonNull(successors).apply(next.operation().id()));
   }
 
-  private void endClaim(Pending.@Nullable OfClaim claim, Notices notices) {
-    if (claim != null) {
-      notices.fail(claim, EndReason.refused(Objects.requireNonNull(stalePartitionCount)));
-    }
+  /** Notes that the operation has its new session. */
+  void handedOver() {
+    handedOver++;
   }
 
-  private static void submit(
-      Pending.OfOperation pending, Function<String, PartitionSession> there) {
-    there
-        .apply(pending.operation().id())
-        .submit(pending.operation(), pending.durability(), pending.callback());
+  private void take(List<Pending.OfOperation> next) {
+    operations = next;
+    handedOver = 0;
+  }
+
+  private List<Pending.OfOperation> prepared(InFlightCall call, Notices notices) {
+    if (call.mayHaveRun()) {
+      EndReason unknown = EndReason.outcomeUnknown(call.failure());
+      call.keepSettlements(removed -> notices.fail(removed, unknown));
+    } else if (call.claim() != null) {
+      notices.fail(call.claim(), EndReason.refused(Objects.requireNonNull(stalePartitionCount)));
+    }
+    return call.operations();
   }
 }

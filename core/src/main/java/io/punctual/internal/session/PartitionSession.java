@@ -147,7 +147,7 @@ public final class PartitionSession {
       recovery.failed(e);
       throw e;
     } finally {
-      lock.unlock();
+      unlock();
     }
     return lingers;
   }
@@ -170,29 +170,39 @@ public final class PartitionSession {
     pump();
   }
 
-  /** Claims messages. The callback may run before this method returns. */
-  public void claim(Call.Claim claim, ClaimCallback callback) {
-    StackRoom.require();
+  /** Changes the state under the lock. After an error, which the caller gets, recovers soon. */
+  private <T> T locked(Function<SessionState, T> change) {
     lock.lock();
     try {
-      state.add(new Pending.OfClaim(claim, callback));
+      return change.apply(state);
     } catch (Throwable e) {
       recovery.failed(e);
       throw e;
     } finally {
-      lock.unlock();
+      unlock();
     }
+  }
+
+  private void unlock() {
+    lock.unlock();
+    recovery.goOnLater();
+  }
+
+  /** Claims messages. The callback may run before this method returns. */
+  public void claim(Call.Claim claim, ClaimCallback callback) {
+    StackRoom.require();
+    boolean unused =
+        locked(
+            changed -> {
+              changed.add(new Pending.OfClaim(claim, callback));
+              return true;
+            });
     pumpChecked();
   }
 
   /** Withdraws a claim that is in no call, and its callback; returns whether there was one. */
   public boolean withdraw(ClaimCallback callback) {
-    lock.lock();
-    try {
-      return state.window().withdraw(callback);
-    } finally {
-      lock.unlock();
-    }
+    return locked(changed -> changed.window().withdraw(callback));
   }
 
   /** Ends withdrawn operations, if they were certainly not sent. */
@@ -346,13 +356,7 @@ public final class PartitionSession {
    */
   public CompletableFuture<@Nullable Void> moveTo(
       Function<String, PartitionSession> there, Partition.PartitionCountException why) {
-    CompletableFuture<@Nullable Void> end;
-    lock.lock();
-    try {
-      end = state.moveTo(there, why);
-    } finally {
-      lock.unlock();
-    }
+    CompletableFuture<@Nullable Void> end = locked(changed -> changed.moveTo(there, why));
     pump();
     return end;
   }
@@ -367,21 +371,11 @@ public final class PartitionSession {
    * operations and claims then end without an answer.
    */
   public CompletableFuture<@Nullable Void> close(Duration time) {
-    CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
-    lock.lock();
-    try {
-      CompletableFuture<@Nullable Void> closing = state.closing();
-      if (closing != null) {
-        return closing;
-      }
-      state.close(closed);
-      notices.add(() -> env.orNow(time, this::giveUpAll));
-    } finally {
-      lock.unlock();
-    }
+    Runnable giveUpInTime = () -> env.orNow(time, this::giveUpAll);
+    CompletableFuture<@Nullable Void> end = locked(changed -> changed.close(giveUpInTime));
     delayed.close();
     pump();
-    return closed;
+    return end;
   }
 
   private void giveUpAll() {
@@ -396,5 +390,9 @@ public final class PartitionSession {
 
   void pauseEnded() {
     change(SessionState::pauseEnded);
+  }
+
+  void handedOver() {
+    change(SessionState::handedOver);
   }
 }

@@ -130,8 +130,9 @@ final class SendWindow {
   }
 
   void removeClaims(Consumer<Pending.OfClaim> removed) {
-    for (Pending.OfClaim claim = claims.poll(); claim != null; claim = claims.poll()) {
-      removed.accept(claim);
+    for (Pending.OfClaim claim = claims.peek(); claim != null; claim = claims.peek()) {
+      removed.accept(claim); // first, because an error must not lose the callback
+      claims.remove();
     }
   }
 

@@ -45,7 +45,9 @@ final class SessionIo {
           StoreCall.stage(() -> sessions.openSession(open.session(), open.replaces()))
               .whenComplete(answer);
     } else if (step instanceof SessionStep.HandOver handOver) {
-      handOver.submissions().run();
+      Pending.OfOperation moved = handOver.operation();
+      handOver.to().submit(moved.operation(), moved.durability(), moved.callback());
+      session.handedOver();
     } else if (step instanceof SessionStep.Forget forget) {
       // If this request is lost, the partition forgets the unused session later without it.
       CompletionStage<?> unused = StoreCall.stage(() -> sessions.closeSession(forget.session()));

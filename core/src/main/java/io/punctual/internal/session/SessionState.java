@@ -106,9 +106,7 @@ final class SessionState {
     return closing == null ? window.refusal(operations) : EndReason.clientClosed();
   }
 
-  /**
-   * Adds an operation, which may linger for {@code lingerNanos}; returns whether a linger begins.
-   */
+  /** Adds an operation, which may linger for this time; returns whether a linger begins. */
   boolean add(Pending.OfOperation operation, long lingerNanos) {
     if (operation.isWithdrawn()) {
       notices.fail(operation, notSent());
@@ -135,7 +133,8 @@ final class SessionState {
   /** Returns the next step, or null if there is nothing to do now. */
   @Nullable SessionStep next() {
     if (move.hasBegun() && (phase == Phase.STALE_PARTITION_COUNT || calls.isEmpty())) {
-      return handOver();
+      SessionStep next = move.next(calls, window, notices);
+      return next == null ? finishClosing() : next;
     }
     return switch (phase) {
       case ABSENT -> hasWork() ? open() : finishClosing();
@@ -146,7 +145,7 @@ final class SessionState {
   }
 
   private boolean hasWork() {
-    return !calls.isEmpty() || !window.isEmpty();
+    return !calls.isEmpty() || !window.isEmpty() || move.hasOperations();
   }
 
   private SessionStep open() {
@@ -185,7 +184,7 @@ final class SessionState {
     calls.openFailed();
     if (failure instanceof Partition.PartitionException refused) {
       calls.takeAll().forEach(call -> refuse(call, refused));
-      refuseWaiting(refused);
+      endWaiting(EndReason.refused(refused));
     }
     markFailing(failure);
     pause();
@@ -268,15 +267,14 @@ final class SessionState {
   private void refuse(InFlightCall call, Partition.PartitionException refused) {
     if (call.isEmpty()) {
       calls.certainlyNotRunAfter(call).forEach(later -> end(later, EndReason.refused(refused)));
-      refuseWaiting(refused);
+      endWaiting(EndReason.refused(refused));
       return;
     }
     // A refusal of the last sending says nothing about an earlier sending without an answer.
     end(call, EndReason.refused(refused));
   }
 
-  private void refuseWaiting(Partition.PartitionException refused) {
-    EndReason reason = EndReason.refused(refused);
+  private void endWaiting(EndReason reason) {
     window.operations().removeAll(operation -> notices.fail(operation, reason));
     endClaims(reason);
   }
@@ -318,9 +316,8 @@ final class SessionState {
     return move.end();
   }
 
-  private @Nullable SessionStep handOver() {
-    Runnable submissions = move.handOver(calls, window, notices);
-    return submissions == null ? finishClosing() : new SessionStep.HandOver(submissions);
+  void handedOver() {
+    move.handedOver();
   }
 
   /** Pauses the session after repeated failures, for a growing time, but not after the first. */
@@ -368,21 +365,23 @@ final class SessionState {
     return closing == null ? EndReason.notSent(env.lastFailure().get()) : EndReason.CLIENT_CLOSED;
   }
 
-  /** Returns the future that completes at the end of the close, or null if no close has begun. */
-  @Nullable CompletableFuture<@Nullable Void> closing() {
-    return closing;
-  }
-
-  /** Begins the close, which completes {@code closed} when all operations and claims have ended. */
-  void close(CompletableFuture<@Nullable Void> closed) {
+  /** Begins the close, unless it has begun; completes when all operations and claims have ended. */
+  CompletableFuture<@Nullable Void> close(Runnable giveUpInTime) {
+    CompletableFuture<@Nullable Void> closed = closing;
+    if (closed != null) {
+      return closed;
+    }
+    closed = new CompletableFuture<>();
+    notices.add(giveUpInTime); // first, because an error must not lose it
     closing = closed;
     endClaims(EndReason.CLIENT_CLOSED);
     window.flush();
+    return closed;
   }
 
   /** Ends all operations and claims without an answer; returns the next step, or null. */
   @Nullable SessionStep giveUpAll() {
-    window.operations().removeAll(operation -> notices.fail(operation, notSent()));
+    endWaiting(notSent());
     calls.takeAll().forEach(call -> end(call, notSent()));
     unconfirmed.close(notices);
     return finishClosing();

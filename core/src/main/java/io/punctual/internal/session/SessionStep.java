@@ -11,8 +11,8 @@ sealed interface SessionStep {
   /** Sends a call of this state. */
   record Send(SessionState of, InFlightCall inFlight, Call call) implements SessionStep {}
 
-  /** Submits operations to the sessions of other partitions. */
-  record HandOver(Runnable submissions) implements SessionStep {}
+  /** Submits an operation to the session of another partition. */
+  record HandOver(Pending.OfOperation operation, PartitionSession to) implements SessionStep {}
 
   /** Lets the partition forget the session. */
   record Forget(String session) implements SessionStep {}

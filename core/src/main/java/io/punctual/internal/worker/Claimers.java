@@ -70,12 +70,10 @@ final class Claimers {
    * closing, it has no claimers.
    */
   void start() {
-    List<PartitionClaimer> before;
     List<PartitionClaimer> now;
     lock.lock();
     try {
-      before = current;
-      replaced.addAll(before);
+      replaced.addAll(current);
       now =
           isPaused() || isClosing.getAsBoolean()
               ? List.of()
@@ -84,7 +82,7 @@ final class Claimers {
     } finally {
       lock.unlock();
     }
-    before.forEach(PartitionClaimer::close);
+    replaced.forEach(PartitionClaimer::close);
     forgetReplaced();
     now.forEach(PartitionClaimer::start);
     if (isClosing.getAsBoolean()) {

@@ -39,7 +39,9 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     BATCHES,
     BATCHES_UNPAUSED,
     BATCHES_PREFETCH,
-    PARTITIONS
+    PARTITIONS,
+    /** The number of partitions changes while operations wait. */
+    CORRECTED
   }
 
   private final ManualClock clock = new ManualClock();
@@ -59,9 +61,10 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
             .clock(clock)
             .partitions(variant == Variant.PARTITIONS ? 4 : 1)
             .build();
+    RecountedStore recounted = new RecountedStore(store, 2);
     Punctual client =
         Punctual.builder()
-            .store(store)
+            .store(variant == Variant.CORRECTED ? recounted.store() : store)
             .timer(clock)
             .observer(e -> {})
             .operationTimeout(Duration.ofSeconds(20))
@@ -91,7 +94,7 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
                 .workStages(options.build(), this::handle);
     TimedQueue<String> other = client.queue("other", Codec.string());
     Injection.at((Long) run[1], error);
-    act(queue, other);
+    act(queue, other, () -> recounted.recount(3));
     if (variant != Variant.PREFETCH_UNPAUSED && variant != Variant.BATCHES_UNPAUSED) {
       attempt(worker::pause);
     }
@@ -124,7 +127,7 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     return !closing.isAlive();
   }
 
-  private void act(TimedQueue<String> queue, TimedQueue<String> other) {
+  private void act(TimedQueue<String> queue, TimedQueue<String> other, Runnable recount) {
     for (int i = 0; i < 3; i++) {
       String id = "a" + i;
       attempt(() -> schedule(queue, id, "x", 1));
@@ -132,6 +135,7 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     attempt(() -> schedule(queue, "fails", "fails", 1));
     attempt(() -> schedule(queue, "dies", "dies", 1));
     attempt(() -> schedule(queue, "slow", "slow", 1));
+    recount.run();
     attempt(
         () ->
             queue

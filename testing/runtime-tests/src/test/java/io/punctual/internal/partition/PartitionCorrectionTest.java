@@ -66,9 +66,16 @@ class PartitionCorrectionTest {
   private final SafetyCheck safetyCheck = new SafetyCheck(store, env);
   private final QueuePartitions partitions = new QueuePartitions("q", env);
   private final PartitionCorrection correction =
-      new PartitionCorrection(store, env, health, partitions, this::clients, () -> {});
+      new PartitionCorrection(store, env, health, partitions, this::clients, this::corrected);
+
+  /** The errors to come, and those that come after the sessions of the new partitions exist. */
+  private int errors;
+
+  private int afterClients;
+  private int corrections;
 
   private List<PartitionClient> clients(List<Partition> those, Runnable onStalePartitionCount) {
+    injected();
     return those.stream()
         .map(
             each ->
@@ -79,6 +86,20 @@ class PartitionCorrectionTest {
                             each, sessions, env, health, "client", onStalePartitionCount),
                     safetyCheck))
         .toList();
+  }
+
+  private void injected() {
+    if (errors > 0) {
+      errors--;
+      throw new OutOfMemoryError("injected");
+    }
+  }
+
+  private void corrected() {
+    errors += afterClients;
+    afterClients = 0;
+    injected();
+    corrections++;
   }
 
   private static List<Partition> scripted(int count) {
@@ -137,6 +158,32 @@ class PartitionCorrectionTest {
     }
     assertThat(end).isNotDone();
     assertThat(events).singleElement().isInstanceOf(Event.StoreTrouble.class);
+  }
+
+  @Test
+  void correct_errors_takesTheFailedStepAgain() {
+    correction.begin(scripted(3));
+    CompletableFuture<@Nullable Void> correcting = correction.correct();
+    errors = 1;
+    questions.remove().complete(scripted(5)); // no memory for the new partitions
+    assertThat(correcting).isNotDone();
+    timer.advanceMillis(1000);
+    assertThat(correcting).isCompleted();
+    assertThat(partitions.all()).hasSize(5);
+    assertThat(questions).isEmpty();
+  }
+
+  @Test
+  void correct_errorAfterTheMove_notifiesTheConsumersAgain() {
+    correction.begin(scripted(3));
+    CompletableFuture<@Nullable Void> correcting = correction.correct();
+    afterClients = 1;
+    questions.remove().complete(scripted(5));
+    assertThat(partitions.all()).hasSize(5);
+    assertThat(correcting).isNotDone();
+    timer.advanceMillis(1000);
+    assertThat(correcting).isCompleted();
+    assertThat(corrections).isEqualTo(1);
   }
 
   @Test
