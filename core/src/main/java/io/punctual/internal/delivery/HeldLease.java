@@ -46,7 +46,7 @@ public final class HeldLease {
   private volatile Runnable whenExtended = () -> {};
   private final LossWatch loss;
 
-  HeldLease(SettlementContext settling, String id, int attempt, ClaimLease claim) {
+  public HeldLease(SettlementContext settling, String id, int attempt, ClaimLease claim) {
     this.settling = settling;
     this.env = settling.env();
     this.id = id;

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,13 +26,14 @@ final class CommitProbe {
   private final long leaseMillis;
   private final Executor executor;
   private final Listener listener;
+  private final AtomicBoolean ended = new AtomicBoolean();
 
   /** Receives the result. */
   interface Listener {
     /** Runs on the executor if the transaction rolled back. */
     void rolledBack();
 
-    /** Runs at the end of the probe; if {@link #rolledBack} runs, then after it. */
+    /** Runs once, at the end of the probe; if {@link #rolledBack} runs, then after it. */
     void ended();
 
     /** Returns whether the probe must send no further requests. */
@@ -48,23 +50,27 @@ final class CommitProbe {
   }
 
   void start() {
-    CompletableFuture<SettleOutcome> answer;
     try {
-      answer = held.probe(leaseMillis);
+      CompletableFuture<?> unused =
+          held.probe(leaseMillis).whenComplete((outcome, failure) -> answered(outcome));
     } catch (RuntimeException | Error e) {
-      answer = CompletableFuture.failedFuture(e);
+      answered(null);
     }
-    var unused = answer.whenComplete((outcome, failure) -> answered(outcome));
   }
 
   private void answered(@Nullable SettleOutcome outcome) {
-    if (outcome == null && againLater()) {
-      return;
-    }
-    if (outcome == null || outcome == SettleOutcome.LEASE_LOST) {
-      listener.ended();
-    } else {
-      executor.execute(this::rolledBack);
+    try {
+      if (outcome == null && againLater()) {
+        return;
+      }
+      if (outcome == null || outcome == SettleOutcome.LEASE_LOST) {
+        end();
+      } else {
+        executor.execute(this::rolledBack);
+      }
+    } catch (RuntimeException | Error e) {
+      end();
+      throw e;
     }
   }
 
@@ -84,6 +90,12 @@ final class CommitProbe {
     try {
       listener.rolledBack();
     } finally {
+      end();
+    }
+  }
+
+  private void end() {
+    if (ended.compareAndSet(false, true)) {
       listener.ended();
     }
   }
