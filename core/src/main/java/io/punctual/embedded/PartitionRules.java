@@ -12,6 +12,10 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +34,35 @@ public final class PartitionRules<P> {
    */
   private static final int FORGOTTEN_IDS = Partition.MAX_OPERATIONS;
 
+  // The outcomes exist before their operations run, so that a lack of memory can't strike between
+  // a change and its outcome.
+  private static final Map<SettleOutcome, Outcome> SETTLEMENTS =
+      outcomes(SettleOutcome.class, Outcome.OfSettlement::new);
+  private static final Map<CancelOutcome, Outcome> CANCELS =
+      outcomes(CancelOutcome.class, Outcome.OfCancel::new);
+  private static final Map<RescheduleOutcome, Outcome> RESCHEDULES =
+      outcomes(RescheduleOutcome.class, Outcome.OfReschedule::new);
+  private static final Map<DeadLetterOutcome, Outcome> DEAD_LETTERS =
+      outcomes(DeadLetterOutcome.class, Outcome.OfDeadLetter::new);
+
   private final PartitionTable<P> table;
 
   /** Creates the rules for a table. */
   public PartitionRules(PartitionTable<P> table) {
     this.table = table;
+  }
+
+  private static <K extends Enum<K>> Map<K, Outcome> outcomes(
+      Class<K> type, Function<K, Outcome> creation) {
+    Map<K, Outcome> outcomes = new EnumMap<>(type);
+    for (K each : type.getEnumConstants()) {
+      outcomes.put(each, creation.apply(each));
+    }
+    return outcomes;
+  }
+
+  private static <K> Outcome of(Map<K, Outcome> outcomes, K key) {
+    return Objects.requireNonNull(outcomes.get(key));
   }
 
   /**
@@ -60,7 +88,7 @@ public final class PartitionRules<P> {
    */
   public Outcome apply(Operation operation, P prepared, EngineTime now) {
     if (operation instanceof Operation.Settlement settlement) {
-      return new Outcome.OfSettlement(settle(settlement, prepared, now));
+      return of(SETTLEMENTS, settle(settlement, prepared, now));
     }
     int slot = find(prepared, now);
     if (operation instanceof Operation.Schedule schedule) {
@@ -73,18 +101,19 @@ public final class PartitionRules<P> {
       return remember(remember, prepared, slot, now);
     }
     if (operation instanceof Operation.Cancel) {
-      return new Outcome.OfCancel(cancel(slot));
+      return of(CANCELS, cancel(slot));
     }
     if (operation instanceof Operation.Reschedule reschedule) {
-      return new Outcome.OfReschedule(reschedule(slot, reschedule.due().atMillis(now.micros())));
+      return of(RESCHEDULES, reschedule(slot, reschedule.due().atMillis(now.micros())));
     }
     if (operation instanceof Operation.RunNow) {
-      return new Outcome.OfReschedule(runNow(slot, now));
+      return of(RESCHEDULES, runNow(slot, now));
     }
     if (operation instanceof Operation.ChangeWaiting change) {
-      return new Outcome.OfReschedule(changeWaiting(change, slot, now));
+      return of(RESCHEDULES, changeWaiting(change, slot, now));
     }
-    return new Outcome.OfDeadLetter(
+    return of(
+        DEAD_LETTERS,
         operation instanceof Operation.Redrive redrive
             ? redrive(redrive, prepared, slot, now)
             : deleteDead(slot));
@@ -122,11 +151,13 @@ public final class PartitionRules<P> {
       return full;
     }
     if (previous == null) {
+      Outcome stored = new Outcome.OfSchedule(ScheduleOutcome.STORED, due, null);
       table.add(prepared, due);
-      return new Outcome.OfSchedule(ScheduleOutcome.STORED, due, null);
+      return stored;
     }
+    Outcome replaced = new Outcome.OfSchedule(ScheduleOutcome.REPLACED, due, previous);
     table.replace(slot, prepared, due);
-    return new Outcome.OfSchedule(ScheduleOutcome.REPLACED, due, previous);
+    return replaced;
   }
 
   private Outcome restore(Operation.Restore asked, P prepared, int slot, EngineTime now) {
@@ -134,8 +165,9 @@ public final class PartitionRules<P> {
     if (refused != null) {
       return refused;
     }
+    Outcome stored = new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.dueMillis(), null);
     table.restore(prepared, asked);
-    return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.dueMillis(), null);
+    return stored;
   }
 
   private Outcome remember(Operation.Remember asked, P prepared, int slot, EngineTime now) {
@@ -143,10 +175,11 @@ public final class PartitionRules<P> {
     if (refused != null) {
       return refused;
     }
+    Outcome stored = new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.untilMillis(), null);
     if (asked.untilMillis() > now.millis()) {
       table.remember(prepared, asked.untilMillis());
     }
-    return new Outcome.OfSchedule(ScheduleOutcome.STORED, asked.untilMillis(), null);
+    return stored;
   }
 
   /**

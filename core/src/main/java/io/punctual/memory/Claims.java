@@ -10,6 +10,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Executes claims, and answers repeated claims. Guarded by the partition's lock. */
 final class Claims {
@@ -23,10 +24,23 @@ final class Claims {
     selection = new ClaimSelection(table);
   }
 
-  Reply.Claimed claim(Call.Claim asked, String session, EngineTime now) {
+  /**
+   * Executes a claim.
+   *
+   * @param remember receives the answer to a repetition, before any message is claimed: if an error
+   *     strikes later, the repetition returns the messages that were claimed before the error
+   */
+  <A> Reply.Claimed claim(
+      Call.Claim asked, String session, EngineTime now, Consumer<SessionAnswer<A>> remember) {
     long token = partition.newToken(now);
     long until = now.millisAfter(asked.leaseMillis());
     List<Reply.Leased> leased = new ArrayList<>();
+    List<String> ids = new ArrayList<>();
+    remember.accept(
+        asked.atMostOnce()
+            ? new SessionAnswer.Taken<>(
+                new Reply.Claimed(leased, List.of(), token, now.micros(), 0))
+            : new SessionAnswer.Claimed<>(token, ids));
     int limit = selection.begin(asked.limit(), now);
     while (leased.size() < limit) {
       int slot = selection.next(leased.isEmpty(), now.millis());
@@ -34,11 +48,13 @@ final class Claims {
         break;
       }
       Item item = partition.items().get(slot);
-      partition.lease(item, until, token);
-      item.holder = session;
-      leased.add(item.toLeased());
+      leased.add(item.toLeased(item.attempts + 1));
       if (asked.atMostOnce()) {
         partition.remove(item);
+      } else {
+        ids.add(item.id);
+        partition.lease(item, until, token);
+        item.holder = session;
       }
     }
     partition.limits().delivered(leased.size(), now);
@@ -61,7 +77,7 @@ final class Claims {
     for (String id : answer.ids()) {
       Item item = partition.find(id);
       if (item != null && rules.isStillClaimed(item.slot, answer.token(), now)) {
-        leased.add(item.toLeased());
+        leased.add(item.toLeased(item.attempts));
       }
     }
     return new Reply.Claimed(leased, List.of(), answer.token(), now.micros(), 0);

@@ -40,6 +40,17 @@ final class DueOrder {
     handedOver = nowMillis;
   }
 
+  /**
+   * Makes room for an item that may be in this order already, so that the next {@link #add} of the
+   * item allocates no memory.
+   */
+  void makeRoom(Item item) {
+    heap.makeRoom();
+    if (!wheel.isScheduled(item.slot)) {
+      wheel.note(item.slot, item.time);
+    }
+  }
+
   void add(Item item) {
     if (item.time >= wheel.time()) {
       wheel.schedule(item.slot, item.time);

@@ -15,6 +15,7 @@ final class Item {
   static final byte[] NO_HISTORY = {};
 
   static final Content NO_CONTENT = Content.of(new byte[0]);
+  private static final int NO_CONTENT_BYTES = NO_CONTENT.approximateBytes();
 
   final String id;
 
@@ -68,11 +69,12 @@ final class Item {
   }
 
   /**
-   * Takes the content of a new message with the same id, and forgets the attempts and the history.
+   * Takes the content of a new message with the same id, of this size, and forgets the attempts and
+   * the history.
    */
-  void renew(Content content) {
+  void renew(Content content, int bytes) {
     this.content = content;
-    contentBytes = content.approximateBytes();
+    contentBytes = bytes;
     forgetAttempts();
   }
 
@@ -83,7 +85,7 @@ final class Item {
 
   /** Drops the content, the attempts and the history, because the message is finished. */
   void finish() {
-    renew(NO_CONTENT);
+    renew(NO_CONTENT, NO_CONTENT_BYTES);
     cancelled = false;
   }
 
@@ -95,8 +97,8 @@ final class Item {
     return contentBytes + history.length;
   }
 
-  Reply.Leased toLeased() {
-    return new Reply.Leased(id, content, dueMillis, attempts, history);
+  Reply.Leased toLeased(int attempt) {
+    return new Reply.Leased(id, content, dueMillis, attempt, history);
   }
 
   Entry toEntry(long nowMillis) {

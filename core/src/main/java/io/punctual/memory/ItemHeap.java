@@ -27,10 +27,15 @@ final class ItemHeap {
     return item.heapIndex != NOWHERE;
   }
 
-  void add(Item item) {
+  /** Makes room for a further item, so that the next {@link #add} allocates no memory. */
+  void makeRoom() {
     if (size == items.length) {
       items = Arrays.copyOf(items, size * 2);
     }
+  }
+
+  void add(Item item) {
+    makeRoom();
     siftUp(item, size++);
   }
 

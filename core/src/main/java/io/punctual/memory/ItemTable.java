@@ -32,7 +32,9 @@ final class ItemTable implements PageSearch.Messages<Item> {
   /** The first slot that was never used; no later slot was used either. */
   private int end;
 
-  private int[] free = new int[16];
+  /** The free slot that is used next, if there is one; its time is the number of the next one. */
+  private int firstFree;
+
   private int freeCount;
 
   @Nullable Item find(String id) {
@@ -46,20 +48,31 @@ final class ItemTable implements PageSearch.Messages<Item> {
     return null;
   }
 
-  Item add(String id, Content content) {
-    Item item = new Item(id, hash(id), takeSlot(), content);
+  /** Creates an item, and makes room for it, so that {@link #add} allocates no memory. */
+  Item create(String id, Content content) {
+    byId.makeRoom();
+    makeRoom();
+    return new Item(id, hash(id), freeCount > 0 ? firstFree : end, content);
+  }
+
+  /** Adds the item that was created last. */
+  void add(Item item) {
+    if (freeCount > 0) {
+      firstFree = (int) times[item.slot];
+      freeCount--;
+    } else {
+      end++;
+    }
     byId.add(item.hash, item.slot);
     bySlot[item.slot] = item;
-    return item;
   }
 
   void remove(Item item) {
     byId.remove(item.hash, item.slot);
     bySlot[item.slot] = null;
-    if (freeCount == free.length) {
-      free = Arrays.copyOf(free, freeCount * 2);
-    }
-    free[freeCount++] = item.slot;
+    times[item.slot] = firstFree;
+    firstFree = item.slot;
+    freeCount++;
   }
 
   void put(Item item, Place place, long time) {
@@ -123,11 +136,8 @@ final class ItemTable implements PageSearch.Messages<Item> {
     return (int) ((mixed * PRIME) >>> 32);
   }
 
-  private int takeSlot() {
-    if (freeCount > 0) {
-      return free[--freeCount];
-    }
-    if (end == bySlot.length) {
+  private void makeRoom() {
+    if (freeCount == 0 && end == bySlot.length) {
       int length = end + (end >> 1);
       var moreItems = Arrays.copyOf(bySlot, length);
       var morePlaces = Arrays.copyOf(places, length);
@@ -136,6 +146,5 @@ final class ItemTable implements PageSearch.Messages<Item> {
       places = morePlaces;
       times = moreTimes;
     }
-    return end++;
   }
 }

@@ -11,15 +11,15 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.SessionTable;
 import io.punctual.spi.SessionTable.Admission;
-import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executes each call of a session once, and answers a repeated call without executing it again.
  * Guarded by the partition's lock.
  */
 final class MemoryCalls {
-  private final SessionTable<SessionAnswer<Reply.Applied>> sessions = new SessionTable<>();
+  private final SessionTable<SessionAnswer<Application>> sessions = new SessionTable<>();
   private final MemoryTable table;
   private final PartitionRules<Operation> rules;
   private final Claims claims;
@@ -30,7 +30,7 @@ final class MemoryCalls {
     claims = new Claims(partition, table, rules);
   }
 
-  SessionTable<SessionAnswer<Reply.Applied>> sessions() {
+  SessionTable<SessionAnswer<Application>> sessions() {
     return sessions;
   }
 
@@ -46,11 +46,11 @@ final class MemoryCalls {
    *     effect
    */
   Reply answer(Call call, EngineTime now) {
-    Admission<SessionAnswer<Reply.Applied>> admission = sessions.admit(call);
-    if (admission instanceof Admission.Refused<SessionAnswer<Reply.Applied>> refused) {
+    Admission<SessionAnswer<Application>> admission = sessions.admit(call);
+    if (admission instanceof Admission.Refused<SessionAnswer<Application>> refused) {
       return refused.reply();
     }
-    if (admission instanceof Admission.Repeated<SessionAnswer<Reply.Applied>> repeated) {
+    if (admission instanceof Admission.Repeated<SessionAnswer<Application>> repeated) {
       return again(repeated.answer(), now);
     }
     rules.forget(now);
@@ -59,33 +59,60 @@ final class MemoryCalls {
         : apply(call, (Call.Apply) call.body(), now);
   }
 
-  private Reply again(SessionAnswer<Reply.Applied> answer, EngineTime now) {
-    if (answer instanceof SessionAnswer.Claimed<Reply.Applied> claimed) {
+  private Reply again(SessionAnswer<Application> answer, EngineTime now) {
+    if (answer instanceof SessionAnswer.Claimed<Application> claimed) {
       return claims.again(claimed, now);
     }
-    if (answer instanceof SessionAnswer.Taken<Reply.Applied> taken) {
+    if (answer instanceof SessionAnswer.Taken<Application> taken) {
       return taken.again(now);
     }
-    return ((SessionAnswer.Applied<Reply.Applied>) answer).reply();
+    return ((SessionAnswer.Applied<Application>) answer).reply().run(now);
   }
 
   private Reply claim(Call call, Call.Claim asked, EngineTime now) {
     CallLimits.check(asked);
-    Reply.Claimed reply = claims.claim(asked, call.session(), now);
-    sessions.remember(call, SessionAnswer.of(reply, asked.atMostOnce()));
-    return reply;
+    return claims.<Application>claim(
+        asked, call.session(), now, answer -> sessions.remember(call, answer));
   }
 
   private Reply apply(Call call, Call.Apply asked, EngineTime now) {
     CallLimits.check(
         asked, "The memory store has no durability to choose: its messages end with the process");
-    table.begin(now);
-    List<Outcome> outcomes = new ArrayList<>(asked.operations().size());
-    for (Operation operation : asked.operations()) {
-      outcomes.add(rules.apply(operation, operation, now));
+    Application application = new Application(asked.operations());
+    sessions.remember(call, new SessionAnswer.Applied<>(application));
+    return application.run(now);
+  }
+
+  /**
+   * The execution of a call with operations. An error can interrupt it; the repeated call then goes
+   * on with the first operation that was not executed.
+   */
+  private final class Application {
+    private List<Operation> operations;
+    private Outcome[] outcomes;
+    private int executed;
+    private Reply.@Nullable Applied reply;
+
+    Application(List<Operation> operations) {
+      this.operations = operations;
+      this.outcomes = new Outcome[operations.size()];
     }
-    Reply.Applied reply = new Reply.Applied(List.copyOf(outcomes), now.micros(), null);
-    sessions.remember(call, new SessionAnswer.Applied<>(reply));
-    return reply;
+
+    Reply.Applied run(EngineTime now) {
+      Reply.Applied before = reply;
+      if (before != null) {
+        return before;
+      }
+      table.begin(now);
+      for (; executed < outcomes.length; executed++) {
+        Operation operation = operations.get(executed);
+        outcomes[executed] = rules.apply(operation, operation, now);
+      }
+      Reply.Applied done = new Reply.Applied(List.of(outcomes), now.micros(), null);
+      reply = done;
+      operations = List.of();
+      outcomes = new Outcome[0];
+      return done;
+    }
   }
 }

@@ -247,8 +247,8 @@ final class MemoryPartition implements Partition {
    */
   private void keepOrDrop() {
     if (state.isUsed() && !begun) {
-      begun = true;
       queue.begin();
+      begun = true;
     }
     boolean keep = state.hasContents();
     if (keep && !kept) {

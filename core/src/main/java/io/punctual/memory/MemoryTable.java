@@ -109,8 +109,10 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   @Override
   public void replace(int slot, Operation operation, long dueMillis) {
     Item item = items.get(slot);
-    item.renew(content(operation));
-    partition.makeWait(item, dueMillis);
+    Content content = content(operation);
+    int bytes = content.approximateBytes();
+    partition.makeWait(item, dueMillis); // first, because it may throw
+    item.renew(content, bytes);
   }
 
   @Override
@@ -131,22 +133,22 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   @Override
   public void retry(int slot, long dueMillis, byte[] history) {
     Item item = items.get(slot);
-    item.history = history;
     partition.makeWait(item, dueMillis);
+    item.history = history;
   }
 
   @Override
   public void release(int slot, long dueMillis) {
     Item item = items.get(slot);
-    item.attempts--;
     partition.makeWait(item, dueMillis);
+    item.attempts--;
   }
 
   @Override
   public void bury(int slot, long nowMillis, byte[] history) {
     Item item = items.get(slot);
-    item.history = history;
     partition.bury(item, nowMillis);
+    item.history = history;
   }
 
   @Override
@@ -162,8 +164,8 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   @Override
   public void restart(int slot, long dueMillis) {
     Item item = items.get(slot);
-    item.forgetAttempts();
     partition.makeWait(item, dueMillis);
+    item.forgetAttempts();
   }
 
   @Override

@@ -169,18 +169,22 @@ final class PartitionState {
   }
 
   Item add(String id, Content content, long dueMillis) {
-    Item item = items.add(id, content);
+    Item item = items.create(id, content);
+    prepare(item, Place.WAITING);
+    items.add(item);
     arrive(item, dueMillis);
     return item;
   }
 
   void makeWait(Item item, long dueMillis) {
+    prepare(item, Place.WAITING);
     leave(item);
     arrive(item, dueMillis);
   }
 
   /** Changes the due time of a waiting item, or the end of a lease. */
   void move(Item item, long time) {
+    makeRoom(item, item.place);
     leave(item);
     if (item.place == Place.WAITING) {
       item.dueMillis = time;
@@ -189,6 +193,7 @@ final class PartitionState {
   }
 
   void lease(Item item, long untilMillis, long token) {
+    prepare(item, Place.LEASED);
     leave(item);
     item.token = token;
     item.attempts++;
@@ -197,12 +202,14 @@ final class PartitionState {
   }
 
   void bury(Item item, long nowMillis) {
+    prepare(item, Place.DEAD);
     leave(item);
     arrived(item);
     enter(item, Place.DEAD, nowMillis);
   }
 
   void finish(Item item, long untilMillis) {
+    prepare(item, Place.FINISHED);
     leave(item);
     item.finish();
     enterDone(item, untilMillis);
@@ -210,8 +217,11 @@ final class PartitionState {
 
   /** Adds the id of a finished message. */
   void remember(String id, long untilMillis) {
+    Item item = items.create(id, Item.NO_CONTENT);
+    prepare(item, Place.FINISHED);
+    items.add(item);
     used = true;
-    enterDone(items.add(id, Item.NO_CONTENT), untilMillis);
+    enterDone(item, untilMillis);
   }
 
   private void enterDone(Item item, long untilMillis) {
@@ -244,7 +254,24 @@ final class PartitionState {
 
   private void arrived(Item item) {
     item.arrival = ++arrivals;
+  }
+
+  /**
+   * Prepares the arrival of an item in a place: the arrival itself allocates no memory, so that an
+   * error can't leave it half done.
+   */
+  private void prepare(Item item, Place place) {
     purges.arrived(item.slot);
+    makeRoom(item, place);
+  }
+
+  private void makeRoom(Item item, Place place) {
+    switch (place) {
+      case WAITING -> waiting.makeRoom(item);
+      case LEASED -> leases.makeRoom();
+      case FINISHED -> done.makeRoom();
+      case DEAD, FREE -> {}
+    }
   }
 
   private void enter(Item item, Place place, long time) {

@@ -12,10 +12,16 @@ final class SlotIndex {
   private long[] entries = new long[128];
   private int size;
 
-  void add(int hash, int slot) {
-    if (++size * 2L > entries.length) {
+  /** Makes room for a further entry, so that the next {@link #add} allocates no memory. */
+  void makeRoom() {
+    if ((size + 1) * 2L > entries.length) {
       grow();
     }
+  }
+
+  void add(int hash, int slot) {
+    makeRoom();
+    size++;
     insert(entries, entry(hash, slot));
   }
 

@@ -27,11 +27,11 @@ class ErrorAtEveryPlaceTest {
   /** Every place takes eight minutes. */
   private static final int THOROUGH_SAMPLE = Integer.getInteger("punctual.places", 7);
 
-  private final Class<?> scenario = load();
+  private final Class<?> scenario = load(ErrorScenario.class);
 
-  private static Class<?> load() {
+  private static Class<?> load(Class<?> type) {
     try {
-      return new InjectingLoader().loadClass(ErrorScenario.class.getName());
+      return new InjectingLoader().loadClass(type.getName());
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(e);
     }
@@ -46,6 +46,26 @@ class ErrorAtEveryPlaceTest {
   @Test
   void interruptAtOnePlace_clientGoesOn() throws Exception {
     runAll(ErrorScenario.Variant.EXECUTOR, SAMPLE, () -> null);
+  }
+
+  @Test
+  void noMemoryAtOnePlaceOfTheMemoryStore_theRepeatedCallDoesTheRest() throws Exception {
+    BiFunction<Object[], @Nullable Error, String> dry = instance(load(StoreScenario.class));
+    dry.apply(new Object[] {"", 0L}, null); // the first run initializes the classes
+    String[] expected = instance(dry.getClass()).apply(new Object[] {"", 0L}, null).split(" ", 2);
+    long points = Long.parseLong(expected[0]);
+    for (long point = 1; point <= points; point++) {
+      Error error = new OutOfMemoryError("injected");
+      String[] result =
+          instance(dry.getClass()).apply(new Object[] {"", point}, error).split(" ", 2);
+      assertThat(result[1]).as(place(error)).isEqualTo(expected[1]);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static BiFunction<Object[], @Nullable Error, String> instance(Class<?> type)
+      throws Exception {
+    return (BiFunction<Object[], @Nullable Error, String>) type.getConstructor().newInstance();
   }
 
   @Tag("extended")
@@ -81,7 +101,8 @@ class ErrorAtEveryPlaceTest {
   private static String place(Error error) {
     StringBuilder text = new StringBuilder();
     for (StackTraceElement each : error.getStackTrace()) {
-      if (each.getClassName().startsWith("io.punctual.internal")) {
+      if (!each.getClassName().startsWith("io.punctual.error")
+          && each.getClassName().startsWith("io.punctual.")) {
         text.append("\n    ").append(each);
       }
     }
@@ -89,12 +110,10 @@ class ErrorAtEveryPlaceTest {
   }
 
   /** Runs the scenario on a thread of its own, because a lost reply could block it. */
-  @SuppressWarnings("unchecked")
   private String run(ErrorScenario.Variant variant, long point, @Nullable Error error)
       throws Exception {
     CompletableFuture<String> result = new CompletableFuture<>();
-    BiFunction<Object[], @Nullable Error, String> run =
-        (BiFunction<Object[], @Nullable Error, String>) scenario.getConstructor().newInstance();
+    BiFunction<Object[], @Nullable Error, String> run = instance(scenario);
     Thread thread =
         new Thread(
             () -> {

@@ -3,8 +3,10 @@ package io.punctual.error;
 import io.punctual.ClaimOptions;
 import io.punctual.Codec;
 import io.punctual.Delivery;
+import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.Recurrence;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
@@ -52,6 +54,10 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
   private final Map<String, Integer> attempts = new TreeMap<>();
   private final List<Delivery<String>> together = new ArrayList<>();
   private final List<CompletableFuture<Void>> ends = new ArrayList<>();
+  private final List<CompletionStage<?>> stages = new ArrayList<>();
+  private final List<String> taken = new ArrayList<>();
+  private final Message<String> recurring =
+      Message.of("x").id("r").recurring(Recurrence.every(Duration.ofDays(1)));
 
   @Override
   public String apply(Object[] run, @Nullable Error error) {
@@ -93,8 +99,12 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
                 .withDeadHandler((delivery, reason, failure) -> handled.add(delivery.id()))
                 .workStages(options.build(), this::handle);
     TimedQueue<String> other = client.queue("other", Codec.string());
+    TimedQueue<String> replaced = client.queue("replaced", Codec.string());
+    TimedQueue<String> takes = client.queue("takes", Codec.string());
     Injection.at((Long) run[1], error);
     act(queue, other, () -> recounted.recount(3));
+    replace(replaced);
+    take(takes);
     if (variant != Variant.PREFETCH_UNPAUSED && variant != Variant.BATCHES_UNPAUSED) {
       attempt(worker::pause);
     }
@@ -107,6 +117,7 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
       advance(Duration.ofSeconds(1));
     }
     String fault = fault(queue, other);
+    fault = fault.isEmpty() ? faultOfTakes(takes) : fault;
     return fault.isEmpty() ? closes(client) ? "ok " + points : "the client does not close" : fault;
   }
 
@@ -155,6 +166,32 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     attempt(() -> schedule(other, "d", "x", 1));
     attempt(() -> claim(other, 5));
     advance(Duration.ofSeconds(2));
+  }
+
+  /** Replaces a recurring message, which looks the message up before. */
+  private void replace(TimedQueue<String> queue) {
+    for (int i = 0; i < 2; i++) {
+      attempt(() -> stages.add(queue.async().schedule(recurring, IfPresent.REPLACE)));
+      attempt(() -> stages.add(queue.async().cancel("r")));
+    }
+  }
+
+  private void take(TimedQueue<String> queue) {
+    for (int i = 0; i < 4; i++) {
+      String text = "t" + i;
+      attempt(() -> queue.schedule(Message.of(text).dueIn(Duration.ZERO)));
+    }
+    attempt(() -> takeNow(queue, 2));
+    attempt(() -> takeNow(queue, 10));
+    advance(Duration.ofSeconds(1));
+  }
+
+  private void takeNow(TimedQueue<String> queue, int max) {
+    stages.add(
+        queue
+            .async()
+            .take(max, Duration.ZERO)
+            .thenAccept(all -> all.forEach(each -> taken.add(each.payload()))));
   }
 
   private void schedule(TimedQueue<String> queue, String id, String payload, int seconds) {
@@ -228,6 +265,19 @@ public final class ErrorScenario implements BiFunction<Object[], @Nullable Error
     } catch (Throwable e) {
       // The injected error, or its effect on the caller.
     }
+  }
+
+  private String faultOfTakes(TimedQueue<String> queue) {
+    attempt(() -> queue.schedule(Message.of("last").dueIn(Duration.ZERO)));
+    attempt(() -> takeNow(queue, 10));
+    advance(Duration.ofSeconds(1));
+    attempt(() -> takeNow(queue, 10));
+    advance(Duration.ofSeconds(1));
+    if (stages.stream().anyMatch(each -> !each.toCompletableFuture().isDone())) {
+      return "a stage does not end: " + stages;
+    }
+    boolean twice = new HashSet<>(taken).size() < taken.size();
+    return twice || !taken.contains("last") ? "taken " + taken : "";
   }
 
   private String fault(TimedQueue<String> queue, TimedQueue<String> other) {

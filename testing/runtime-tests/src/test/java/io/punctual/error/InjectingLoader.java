@@ -60,7 +60,10 @@ final class InjectingLoader extends ClassLoader {
   }
 
   private static boolean isInstrumented(String name) {
-    return name.startsWith("io.punctual.internal.");
+    return name.startsWith("io.punctual.internal.")
+        || name.startsWith("io.punctual.memory.")
+        || name.startsWith("io.punctual.embedded.")
+        || name.startsWith("io.punctual.spi.SessionTable");
   }
 
   private static byte[] instrumented(byte[] code) {

@@ -96,7 +96,8 @@ class DueOrderTest {
   }
 
   private void add(DueOrder order, long time) {
-    Item item = items.add("m" + arrivals, Content.of(new byte[0]));
+    Item item = items.create("m" + arrivals, Content.of(new byte[0]));
+    items.add(item);
     item.arrival = ++arrivals;
     items.put(item, Place.WAITING, time);
     order.add(item);
