@@ -1,8 +1,8 @@
 package io.punctual.spi;
 
-import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedList;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +114,8 @@ public final class SessionTable<A> {
     long last;
 
     /** The remembered answers, of consecutive numbers. */
-    final Deque<A> answers = new ArrayDeque<>();
+    @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+    final Deque<A> answers = new LinkedList<>();
 
     Admission<A> admit(long number, boolean repeated) {
       if (number > last) {

@@ -2,8 +2,8 @@ package io.punctual.internal.handler;
 
 import io.punctual.internal.log.Logs;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
@@ -32,13 +32,16 @@ final class HandlerPool implements HandlerThreads {
   private final Duration idleTime;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<Runnable> waiting = new LinkedList<>();
 
   /**
    * The idle threads. The thread that became idle last is woken first, so that surplus threads stay
    * idle until they end.
    */
-  private final Deque<PoolThread> idle = new ArrayDeque<>();
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<PoolThread> idle = new LinkedList<>();
 
   private int most;
 

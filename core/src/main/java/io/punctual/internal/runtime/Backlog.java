@@ -4,7 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.ClientBusyException;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
-import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -30,7 +31,8 @@ public final class Backlog {
    * The callers that wait for room, in the order of their arrival; only the first caller may take
    * room.
    */
-  @GuardedBy("lock") private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  @GuardedBy("lock") private final Deque<Condition> waiting = new LinkedList<>();
 
   /** The number of callers that wait for room, which threads also read without the lock. */
   private final AtomicInteger waiters = new AtomicInteger();

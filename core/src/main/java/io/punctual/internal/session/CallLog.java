@@ -1,9 +1,9 @@
 package io.punctual.internal.session;
 
 import io.punctual.spi.Call;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -30,7 +30,10 @@ final class CallLog {
 
   private final String client;
   private final RandomGenerator random;
-  private final ArrayDeque<InFlightCall> calls = new ArrayDeque<>();
+
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<InFlightCall> calls = new LinkedList<>();
+
   private String nextSession;
   private String session = "";
   private @Nullable String forgotten;
@@ -208,14 +211,16 @@ final class CallLog {
   }
 
   /**
-   * Removes and returns all calls. Only called if no session is open, or the session has no further
-   * use.
+   * Removes all calls. Only called if no session is open, or the session has no further use.
+   *
+   * @param removed receives each call before its removal, so that an error loses none
    */
-  List<InFlightCall> takeAll() {
-    List<InFlightCall> all = new ArrayList<>(calls);
-    calls.clear();
+  void removeAll(Consumer<InFlightCall> removed) {
+    for (InFlightCall call = calls.peek(); call != null; call = calls.peek()) {
+      removed.accept(call);
+      calls.remove();
+    }
     nextNumber = 1;
-    return all;
   }
 
   void removeWithdrawn(Consumer<Pending.OfOperation> removed) {

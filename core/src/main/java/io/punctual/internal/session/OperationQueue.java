@@ -4,9 +4,10 @@ import io.punctual.Durability;
 import io.punctual.internal.runtime.Backlog;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -18,7 +19,9 @@ import java.util.function.Consumer;
 final class OperationQueue {
   private static final int CALL_BYTES = 1 << 20;
 
-  private final ArrayDeque<Pending.OfOperation> waiting = new ArrayDeque<>();
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<Pending.OfOperation> waiting = new LinkedList<>();
+
   private final Backlog backlog;
   private boolean flushed;
 

@@ -4,7 +4,8 @@ import io.punctual.ClientBusyException;
 import io.punctual.internal.runtime.Backlog;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
-import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,9 @@ final class SendWindow {
   private final Partition partition;
   private final int operationLimit;
   private final OperationQueue operations;
-  private final ArrayDeque<Pending.OfClaim> claims = new ArrayDeque<>();
+
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<Pending.OfClaim> claims = new LinkedList<>();
 
   /**
    * The number of threads that are running callbacks. The next call with operations waits for them.

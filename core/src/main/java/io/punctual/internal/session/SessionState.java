@@ -183,7 +183,7 @@ final class SessionState {
     phase = Phase.ABSENT;
     calls.openFailed();
     if (failure instanceof Partition.PartitionException refused) {
-      calls.takeAll().forEach(call -> refuse(call, refused));
+      calls.removeAll(call -> refuse(call, refused));
       endWaiting(EndReason.refused(refused));
     }
     markFailing(failure);
@@ -382,7 +382,7 @@ final class SessionState {
   /** Ends all operations and claims without an answer; returns the next step, or null. */
   @Nullable SessionStep giveUpAll() {
     endWaiting(notSent());
-    calls.takeAll().forEach(call -> end(call, notSent()));
+    calls.removeAll(call -> end(call, notSent()));
     unconfirmed.close(notices);
     return finishClosing();
   }

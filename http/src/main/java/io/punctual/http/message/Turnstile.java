@@ -1,7 +1,7 @@
 package io.punctual.http.message;
 
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Turnstile {
   private final int most;
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<Runnable> waiting = new LinkedList<>();
+
   private int inside;
   private boolean admitting;
 

@@ -2,8 +2,8 @@ package io.punctual.rabbitmq.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
@@ -18,7 +18,8 @@ final class Outbox {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  @GuardedBy("lock") private final Queue<Outgoing> messages = new ArrayDeque<>();
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  @GuardedBy("lock") private final Queue<Outgoing> messages = new LinkedList<>();
 
   @GuardedBy("lock") private boolean held;
 

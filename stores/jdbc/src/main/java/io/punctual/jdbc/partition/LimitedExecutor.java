@@ -1,8 +1,8 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.internal.log.Logs;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,10 @@ final class LimitedExecutor implements Executor {
 
   private final Executor threads;
   private final Executor locked;
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<Runnable> waiting = new LinkedList<>();
+
   private int free;
 
   /**

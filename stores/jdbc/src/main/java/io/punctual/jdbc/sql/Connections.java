@@ -2,10 +2,10 @@ package io.punctual.jdbc.sql;
 
 import io.punctual.internal.log.Logs;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -48,7 +48,8 @@ public final class Connections {
   // The lock guards the following fields.
 
   /** The connections that nobody uses; the last was used most recently. */
-  private final Deque<BorrowedConnection> idle = new ArrayDeque<>();
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<BorrowedConnection> idle = new LinkedList<>();
 
   /** The number of connections that are kept while nobody uses them. */
   private int reserve;

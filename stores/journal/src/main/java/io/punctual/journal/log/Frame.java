@@ -4,7 +4,7 @@ import io.punctual.journal.format.FrameFormat;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.RecordBuffer;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
+import java.util.LinkedList;
 import java.util.Queue;
 
 /**
@@ -14,7 +14,10 @@ public final class Frame {
   private final Segment segment;
   private final long base;
   private final RecordBuffer records;
-  private final Queue<Confirmation> waiting = new ArrayDeque<>();
+
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Queue<Confirmation> waiting = new LinkedList<>();
+
   private final Arrivals arrivals = new Arrivals();
 
   /**

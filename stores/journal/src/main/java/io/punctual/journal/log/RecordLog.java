@@ -5,8 +5,8 @@ import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.format.SegmentHeader;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedList;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,9 @@ public final class RecordLog {
   /** The safe frame whose confirmations are running; null at other times. */
   private @Nullable Frame confirming;
 
-  private final Deque<Frame> closed = new ArrayDeque<>();
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<Frame> closed = new LinkedList<>();
+
   private volatile @Nullable Frame written;
   private @Nullable RuntimeException failure;
   private long nextSequence;

@@ -5,8 +5,8 @@ import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.format.RecordType;
 import io.punctual.journal.index.DueHeap;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedList;
 
 /**
  * The records that a compaction copies, in the order in which they are copied: removals, then
@@ -24,7 +24,9 @@ final class CopiedRecords {
   private static final int PIECE_BYTES = 1 << 16;
   private static final int REMOVAL = RecordType.REMOVAL.leastLength();
 
-  private final Deque<RecordBuffer> removals = new ArrayDeque<>();
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<RecordBuffer> removals = new LinkedList<>();
+
   private final DueHeap others = new DueHeap();
 
   boolean isEmpty() {

@@ -11,8 +11,9 @@ import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
 import io.punctual.timer.DueTimer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -41,7 +42,10 @@ public final class ReconnectingConnection implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile @Nullable Connection current;
-  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<Waiting> waiting = new LinkedList<>();
+
   private boolean connecting;
 
   /**
@@ -111,17 +115,26 @@ public final class ReconnectingConnection implements AutoCloseable {
   }
 
   private void send(Connection connection, Request request, CompletableFuture<RedisReply> answer) {
-    connection
-        .send(request)
-        .whenComplete(
-            (values, failure) -> {
-              if (failure == null) {
-                answer.complete(new RedisReply(values, connection));
-              } else {
-                failures.accept(failure);
-                answer.completeExceptionally(failure);
-              }
-            });
+    try {
+      connection
+          .send(request)
+          .whenComplete((values, failure) -> answered(connection, answer, values, failure));
+    } catch (RuntimeException | Error e) {
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private void answered(
+      Connection connection,
+      CompletableFuture<RedisReply> answer,
+      List<Object> values,
+      @Nullable Throwable failure) {
+    if (failure == null) {
+      answer.complete(new RedisReply(values, connection));
+    } else {
+      failures.accept(failure);
+      answer.completeExceptionally(failure);
+    }
   }
 
   private void await(Request request, CompletableFuture<RedisReply> answer) {
@@ -157,6 +170,9 @@ public final class ReconnectingConnection implements AutoCloseable {
         backoff.run(this::connectNow);
       } catch (RejectedExecutionException timerClosed) {
         closed = true;
+      } catch (Error e) {
+        connecting = false; // the next request tries again
+        throw e;
       }
     }
   }
@@ -172,15 +188,20 @@ public final class ReconnectingConnection implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    Connecting.connect(
-            client,
-            () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
-            settings.connectTimeout(),
-            timer)
-        .thenCompose(this::recognized)
-        .handle(this::connected)
-        .thenCompose(unwanted -> unwanted)
-        .whenComplete((nothing, failure) -> ended.complete(null));
+    try {
+      Connecting.connect(
+              client,
+              () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
+              settings.connectTimeout(),
+              timer)
+          .thenCompose(this::recognized)
+          .handle(this::connected)
+          .thenCompose(unwanted -> unwanted)
+          .whenComplete((nothing, failure) -> ended.complete(null));
+    } catch (RuntimeException | Error e) {
+      ended.complete(null);
+      CompletableFuture<Void> unused = connected(null, e);
+    }
   }
 
   /**
@@ -215,7 +236,7 @@ public final class ReconnectingConnection implements AutoCloseable {
    */
   private CompletableFuture<Void> connected(
       @Nullable StatefulRedisConnection<byte[], byte[]> connection, @Nullable Throwable failure) {
-    List<Waiting> failed = new ArrayList<>();
+    List<Waiting> failed = List.of();
     boolean unwanted;
     lock.lock();
     try {
@@ -231,7 +252,7 @@ public final class ReconnectingConnection implements AutoCloseable {
         take(connection);
       }
       if (!connecting || closed) {
-        failed.addAll(waiting);
+        failed = List.copyOf(waiting);
         waiting.clear();
       }
     } finally {

@@ -3,8 +3,8 @@ package io.punctual.redis.client.deployment;
 import io.punctual.redis.client.connection.ReconnectingConnection;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.Script;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class OrderedRoute {
   private final Deployment deployment;
   private final byte[] key;
-  private final ArrayDeque<Departure> waiting = new ArrayDeque<>();
+
+  @SuppressWarnings("JdkObsolete") // An ArrayDeque that can't grow loses its elements.
+  private final Deque<Departure> waiting = new LinkedList<>();
+
   private @Nullable ReconnectingConnection current;
   private int inFlight;
 
@@ -58,7 +61,10 @@ public final class OrderedRoute {
     sent(sending)
         .whenComplete(
             (value, failure) -> {
-              arrived().forEach(departure -> departure.leave.run());
+              arrived();
+              for (Departure next = next(); next != null; next = next()) {
+                next.leave.run();
+              }
               if (failure == null) {
                 answer.complete(value);
               } else {
@@ -74,22 +80,25 @@ public final class OrderedRoute {
   private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> sending) {
     try {
       return sending.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  /** Notes a reply, and returns the waiting calls that may be sent now. */
-  private synchronized List<Departure> arrived() {
-    List<Departure> next = new ArrayList<>();
-    if (--inFlight == 0 && !waiting.isEmpty()) {
-      ReconnectingConnection link = waiting.element().link;
-      current = link;
-      while (!waiting.isEmpty() && waiting.element().link == link) {
-        next.add(waiting.remove());
-        inFlight++;
-      }
+  /** Notes a reply. */
+  private synchronized void arrived() {
+    inFlight--;
+  }
+
+  /** Removes and returns the next waiting call that may be sent now; null if there is none. */
+  private synchronized @Nullable Departure next() {
+    Departure next = waiting.peek();
+    if (next == null || (inFlight > 0 && current != next.link)) {
+      return null;
     }
+    waiting.remove();
+    current = next.link;
+    inFlight++;
     return next;
   }
 }
