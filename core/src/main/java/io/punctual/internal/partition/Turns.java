@@ -54,12 +54,34 @@ public final class Turns {
       }
       turn =
           CompletableFuture.allOf(earlier.toArray(CompletableFuture<?>[]::new))
-              .handle((nothing, failure) -> submission.get())
+              .handle((nothing, failure) -> begin(changes, submission))
               .thenCompose(stage -> stage.handle((result, failure) -> result));
-      ids.forEach(id -> last.put(id, turn));
+      CompletableFuture<?> unused = turn.whenComplete((nothing, failure) -> end(ids, turn));
+      try {
+        ids.forEach(id -> last.put(id, turn));
+      } catch (RuntimeException | Error e) {
+        end(ids, turn); // it never begins, so no later change may wait for it
+        throw e;
+      }
     }
-    CompletableFuture<?> unused =
-        turn.whenComplete((nothing, failure) -> ids.forEach(id -> last.remove(id, turn)));
     begin.complete(null);
+  }
+
+  private void end(List<String> ids, CompletableFuture<?> turn) {
+    ids.forEach(id -> last.remove(id, turn));
+  }
+
+  /** Begins changes in their turn. After an error, fails them, because nothing else ends them. */
+  private static CompletionStage<?> begin(
+      List<? extends MessageChange<?>> changes,
+      Supplier<? extends CompletionStage<?>> submission) {
+    try {
+      return submission.get();
+    } catch (RuntimeException | Error e) {
+      for (MessageChange<?> change : changes) {
+        change.callback().failed(change.unanswered("met an error", e));
+      }
+      throw e;
+    }
   }
 }

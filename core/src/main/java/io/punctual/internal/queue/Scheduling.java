@@ -12,6 +12,7 @@ import io.punctual.internal.partition.Turns;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Backlog;
 import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Errors;
 import io.punctual.internal.runtime.IdGenerator;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.OperationCallback;
@@ -24,6 +25,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns messages into schedule operations, and outcomes into results. If the store reports that a
@@ -80,6 +83,7 @@ public final class Scheduling<T> {
   }
 
   private void admit(List<PendingSchedule> schedules, long roomNanos, Runnable submit) {
+    AtomicLong reserved = new AtomicLong();
     long bytes = 0;
     boolean mayReplace = false;
     for (PendingSchedule schedule : schedules) {
@@ -92,25 +96,39 @@ public final class Scheduling<T> {
       schedules.forEach(schedule -> schedule.failed(busy));
       return;
     }
-    submitInTurn(schedules, mayReplace, submit, bytes);
+    reserved.set(bytes);
+    try {
+      submitInTurn(schedules, mayReplace, submit, reserved);
+    } catch (RuntimeException | Error e) {
+      release(reserved);
+      throw e;
+    }
   }
 
   private void submitInTurn(
-      List<PendingSchedule> schedules, boolean mayReplace, Runnable submit, long bytes) {
+      List<PendingSchedule> schedules,
+      boolean mayReplace,
+      Runnable submit,
+      AtomicLong reserved) {
     Turns turns = view.partitions().turns();
     if (mayReplace && view.client().has(Capability.BROWSE)) {
-      turns.take(schedules, () -> replace(schedules, submit, bytes));
+      turns.take(schedules, () -> replace(schedules, submit, reserved));
     } else {
-      turns.follow(schedules, () -> submit(submit, bytes));
+      turns.follow(schedules, () -> submit(submit, reserved));
     }
   }
 
-  private void submit(Runnable submit, long bytes) {
+  private void submit(Runnable submit, AtomicLong reserved) {
     try {
       submit.run();
     } finally {
-      env.backlog().release(bytes);
+      release(reserved);
     }
+  }
+
+  /** Releases what a request has reserved in the backlog, once. */
+  private void release(AtomicLong reserved) {
+    env.backlog().release(reserved.getAndSet(0));
   }
 
   /**
@@ -118,23 +136,46 @@ public final class Scheduling<T> {
    * when the schedules have ended, because the look-up of a later replacement needs their effect.
    */
   private CompletableFuture<?> replace(
-      List<PendingSchedule> schedules, Runnable submit, long bytes) {
-    CompletableFuture<?> found =
-        lookUp(schedules.stream().filter(each -> each.request.mayDropOccurrence()).toList());
-    Timeout late = env.orNow(env.operationTimeout(), () -> found.completeExceptionally(noAnswer()));
-    CompletableFuture<?> unused =
-        found.whenComplete(
-            (nothing, failure) -> {
-              late.cancel();
-              submit(failure == null ? submit : () -> fail(schedules, failure), bytes);
-            });
-    return CompletableFuture.allOf(
-        schedules.stream().map(PendingSchedule::answer).toArray(CompletableFuture<?>[]::new));
+      List<PendingSchedule> schedules, Runnable submit, AtomicLong reserved) {
+    CompletableFuture<?> end =
+        CompletableFuture.allOf(
+            schedules.stream().map(PendingSchedule::answer).toArray(CompletableFuture<?>[]::new));
+    try {
+      CompletableFuture<?> found =
+          lookUp(schedules.stream().filter(each -> each.request.mayDropOccurrence()).toList());
+      Timeout late =
+          env.orNow(env.operationTimeout(), () -> found.completeExceptionally(noAnswer()));
+      CompletableFuture<?> unused =
+          found.whenComplete(
+              (nothing, failure) -> {
+                late.cancel();
+                submitFound(schedules, submit, reserved, failure);
+              });
+    } catch (RuntimeException | Error e) {
+      release(reserved);
+      throw e;
+    }
+    return end;
   }
 
-  private void fail(List<PendingSchedule> schedules, Throwable failure) {
-    RuntimeException why = (RuntimeException) StoreFailures.unwrap(failure);
-    schedules.forEach(schedule -> schedule.failed(why));
+  /** Submits schedules after their look-up, or fails them if it failed or an error strikes. */
+  private void submitFound(
+      List<PendingSchedule> schedules,
+      Runnable submit,
+      AtomicLong reserved,
+      @Nullable Throwable failure) {
+    try {
+      if (failure != null) {
+        throw Errors.sneak(StoreFailures.unwrap(failure));
+      }
+      submit.run();
+    } catch (RuntimeException e) {
+      schedules.forEach(schedule -> schedule.failed(e));
+    } catch (Error e) {
+      schedules.forEach(schedule -> schedule.failed(schedule.unanswered("met an error", e)));
+    } finally {
+      release(reserved);
+    }
   }
 
   private RuntimeException noAnswer() {
@@ -214,6 +255,9 @@ public final class Scheduling<T> {
         completed(OutcomeCallback.as(Outcome.OfSchedule.class, outcome));
       } catch (PunctualException e) {
         failed(e);
+      } catch (RuntimeException | Error e) {
+        future.completeExceptionally(e);
+        throw e;
       }
     }
 
@@ -224,14 +268,21 @@ public final class Scheduling<T> {
         submit(view.durability());
         return;
       }
-      env.events().publish(() -> answered.event(view.queue(), done.outcome()));
-      future.complete(answered.result(done));
+      Scheduled result = answered.result(done);
+      try {
+        env.events().publish(() -> answered.event(view.queue(), done.outcome()));
+      } finally {
+        future.complete(result);
+      }
     }
 
     @Override
     public void failed(RuntimeException failure) {
-      new ChangeEvents(view.queue(), env.events()).failed(operation(), failure);
-      future.completeExceptionally(failure);
+      try {
+        new ChangeEvents(view.queue(), env.events()).failed(operation(), failure);
+      } finally {
+        future.completeExceptionally(failure);
+      }
     }
   }
 }
