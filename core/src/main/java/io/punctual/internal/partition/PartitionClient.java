@@ -85,17 +85,20 @@ public final class PartitionClient {
   public synchronized void add(Wakeable wakeable) {
     waiting.add(wakeable);
     if (hints == null) {
+      safetyCheck.add(this); // first: after an error, the next listener tries both again
       hints = partition.onWakeUp(this::wake);
-      safetyCheck.add(this);
     }
   }
 
   public synchronized void remove(Wakeable wakeable) {
     waiting.remove(wakeable);
-    if (waiting.isEmpty() && hints != null) {
+    if (waiting.isEmpty()) {
       safetyCheck.remove(this);
-      hints.close();
-      hints = null;
+      Registration closed = hints;
+      hints = null; // first, because the close may throw
+      if (closed != null) {
+        closed.close();
+      }
     }
   }
 

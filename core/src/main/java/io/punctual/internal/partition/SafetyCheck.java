@@ -86,8 +86,8 @@ public final class SafetyCheck {
       if (closed || partitions.isEmpty()) {
         return;
       }
-      asking = true;
       those = new ArrayList<>(partitions);
+      asking = true;
     }
     try {
       List<Partition> asked = those.stream().map(PartitionClient::partition).toList();

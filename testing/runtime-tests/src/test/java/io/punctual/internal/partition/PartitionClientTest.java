@@ -1,6 +1,7 @@
 package io.punctual.internal.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.CancelOutcome;
 import io.punctual.internal.runtime.Environment;
@@ -17,10 +18,13 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The two sessions with a partition that executes claims and operations at the same time. */
@@ -120,6 +124,55 @@ final class PartitionClientTest {
     assertThat(health.status().reachable()).isFalse();
     client.claimForWorker(CLAIM, new Claimed());
     assertThat(health.status().reachable()).isTrue();
+  }
+
+  private static PartitionClient listening(Partition listened, Environment there) {
+    StoreHealth health = new StoreHealth("test:", there);
+    return new PartitionClient(
+        listened,
+        each -> new PartitionSession(listened, each, there, health, "client", () -> {}),
+        new SafetyCheck(MemoryStore.builder().build(), there));
+  }
+
+  @Test
+  void add_errorOfTheTimer_theNextListenerBeginsTheSafetyCheck() {
+    AtomicInteger tries = new AtomicInteger();
+    DueTimer failing =
+        new DueTimer() {
+          @Override
+          public long nanoTime() {
+            return 0;
+          }
+
+          @Override
+          public Timeout schedule(long delayNanos, Runnable task) {
+            if (tries.getAndIncrement() == 0) {
+              throw new OutOfMemoryError("injected");
+            }
+            return () -> true;
+          }
+        };
+    ScriptedPartition listened = new ScriptedPartition();
+    PartitionClient listening = listening(listened, TestEnvironment.of(failing));
+    assertThatThrownBy(() -> listening.add(until -> {})).isInstanceOf(OutOfMemoryError.class);
+    listening.add(until -> {});
+    assertThat(tries).hasValue(2);
+    assertThat(listened.listeners).isOne();
+  }
+
+  @Test
+  void remove_failsToRemoveTheListener_theNextAddListensAgain() {
+    ScriptedPartition listened = new ScriptedPartition();
+    listened.listening =
+        () -> {
+          throw new IllegalStateException("the connection is closed");
+        };
+    PartitionClient listening = listening(listened, env);
+    Wakeable waiting = until -> {};
+    listening.add(waiting);
+    assertThatThrownBy(() -> listening.remove(waiting)).isInstanceOf(IllegalStateException.class);
+    listening.add(waiting);
+    assertThat(listened.listeners).isEqualTo(2);
   }
 
   @Test

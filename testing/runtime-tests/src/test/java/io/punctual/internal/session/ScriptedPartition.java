@@ -38,6 +38,8 @@ public final class ScriptedPartition implements Partition {
   public @Nullable RuntimeException openFailure;
   @Nullable Error callError;
   public boolean prefersBatching;
+  public Registration listening = () -> {};
+  public int listeners;
   private final @Nullable Sessions claimSessions;
 
   /** Creates a partition without sessions for claims. */
@@ -131,6 +133,7 @@ public final class ScriptedPartition implements Partition {
 
   @Override
   public Registration onWakeUp(WakeUp listener) {
-    return () -> {};
+    listeners++;
+    return listening;
   }
 }
