@@ -130,7 +130,7 @@ record PutBack(SettlementContext settling) {
     MEMORY
   }
 
-  private final class Attempt {
+  private final class Attempt implements Runnable {
     private final Operation operation;
     private final Event done;
     private final Purpose purpose;
@@ -158,30 +158,34 @@ record PutBack(SettlementContext settling) {
     }
 
     private void ended(@Nullable ScheduleOutcome outcome, @Nullable Throwable failure) {
-      if (failure != null && isCertainlyNotDone(failure)) {
-        later(failure);
-        return;
+      boolean goesOn = false;
+      try {
+        if (failure != null && isCertainlyNotDone(failure)) {
+          settling.env().timer().schedule(AFTER_FAILURE, this);
+          goesOn = true;
+          delayed(failure);
+        } else if (failure != null && !(failure instanceof NotConfirmedException)) {
+          lost(failure);
+        } else if (outcome != ScheduleOutcome.KEPT && outcome != ScheduleOutcome.REJECTED) {
+          settling.env().events().publish(() -> done);
+        }
+      } catch (RejectedExecutionException | Error e) {
+        if (!goesOn) {
+          lost(failure == null ? e : failure);
+        }
+      } finally {
+        if (!goesOn) {
+          end.complete(null);
+        }
       }
-      if (failure != null && !(failure instanceof NotConfirmedException)) {
-        lost(failure);
-      } else if (outcome != ScheduleOutcome.KEPT && outcome != ScheduleOutcome.REJECTED) {
-        settling.env().events().publish(() -> done);
-      }
-      end.complete(null);
     }
 
-    private void later(Throwable failure) {
-      try {
-        settling.env().timer().schedule(AFTER_FAILURE, this::again);
-        HandlerLog log = settling.log();
-        switch (purpose) {
-          case BACK -> log.putBackDelayed(operation.id(), AFTER_FAILURE, failure);
-          case NEXT -> log.nextDelayed(operation.id(), AFTER_FAILURE, failure);
-          case MEMORY -> log.memoryDelayed(operation.id(), AFTER_FAILURE, failure);
-        }
-      } catch (RejectedExecutionException timerClosed) {
-        lost(failure);
-        end.complete(null);
+    private void delayed(Throwable failure) {
+      HandlerLog log = settling.log();
+      switch (purpose) {
+        case BACK -> log.putBackDelayed(operation.id(), AFTER_FAILURE, failure);
+        case NEXT -> log.nextDelayed(operation.id(), AFTER_FAILURE, failure);
+        case MEMORY -> log.memoryDelayed(operation.id(), AFTER_FAILURE, failure);
       }
     }
 
@@ -193,7 +197,9 @@ record PutBack(SettlementContext settling) {
       }
     }
 
-    private void again() {
+    /** Submits the operation again. */
+    @Override
+    public void run() {
       session.submit(operation, null, callback());
     }
   }

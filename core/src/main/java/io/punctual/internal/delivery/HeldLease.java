@@ -188,6 +188,9 @@ public final class HeldLease {
     } catch (RuntimeException e) {
       reopen();
       throw OperationFailures.refused(operation, settling.queue(), e);
+    } catch (Error e) {
+      reopen();
+      throw e;
     }
     if (outcome == SettleOutcome.LEASE_LOST) {
       lose();

@@ -1,11 +1,14 @@
 package io.punctual.internal.session;
 
+import io.punctual.Transaction;
 import io.punctual.PauseNote;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.EntryQuery;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
@@ -16,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +40,7 @@ public final class ScriptedPartition implements Partition {
   final List<String> closed = new ArrayList<>();
   public final Deque<Pending> calls = new ArrayDeque<>();
   public @Nullable RuntimeException openFailure;
-  @Nullable Error callError;
+  public @Nullable Error callError;
   public boolean prefersBatching;
   public Registration listening = () -> {};
   public int listeners;
@@ -93,6 +97,11 @@ public final class ScriptedPartition implements Partition {
     Pending pending = new Pending(call, new CompletableFuture<>());
     calls.add(pending);
     return pending.answer();
+  }
+
+  @Override
+  public List<Outcome> applyIn(Transaction transaction, List<Operation> operations) {
+    throw Objects.requireNonNull(callError);
   }
 
   @Override
