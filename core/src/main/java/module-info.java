@@ -10,6 +10,7 @@ module io.punctual.core {
   exports io.punctual.collection;
   exports io.punctual.deadletter;
   exports io.punctual.embedded to
+      io.punctual.httpstore,
       io.punctual.jdbc,
       io.punctual.journal;
   exports io.punctual.event;

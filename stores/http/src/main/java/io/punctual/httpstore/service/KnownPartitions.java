@@ -3,11 +3,13 @@ package io.punctual.httpstore.service;
 import io.punctual.httpstore.wire.Place;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.embedded.UsedByName;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,8 +22,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The partitions of the queues that clients use. Keeps those that were used last, because a store
- * may keep more about a partition than the partition itself, such as the listeners of clients.
+ * The partitions of the queues that clients use. Keeps those that were used last, and those with
+ * listeners, because a store may keep more about a partition than the partition itself.
  *
  * <p>Clients may assume different numbers of partitions of a queue that does not exist yet, so
  * there is a list for each number: none of them loses its listeners to the others, until a call
@@ -50,6 +52,9 @@ final class KnownPartitions {
         }
       };
 
+  /** All partitions that something uses, so that those with a listener are found again. */
+  private final UsedByName<Partition> used = new UsedByName<>();
+
   /** The look-ups under way. */
   private final Map<Key, CompletableFuture<List<Partition>>> looks = new HashMap<>();
 
@@ -74,15 +79,22 @@ final class KnownPartitions {
         wanted == 0 ? store.partitions(queue) : store.partitions(queue, wanted);
     return asked.thenApply(
         found -> {
+          List<Partition> present = inUse(queue, found);
           synchronized (lists) {
-            // The present partitions have listeners, so they stay.
-            List<Partition> known =
-                lists
-                    .computeIfAbsent(queue, name -> new HashMap<>())
-                    .putIfAbsent(found.size(), found);
-            return known == null ? found : known;
+            lists.computeIfAbsent(queue, name -> new HashMap<>()).put(present.size(), present);
           }
+          return present;
         });
+  }
+
+  /** Returns the partitions in use instead of those found, because they may have listeners. */
+  private List<Partition> inUse(String queue, List<Partition> found) {
+    List<Partition> present = new ArrayList<>(found.size());
+    for (Partition each : found) {
+      String name = present.size() + "/" + found.size() + "/" + queue;
+      present.add(used.get(name, unused -> each));
+    }
+    return present;
   }
 
   /**

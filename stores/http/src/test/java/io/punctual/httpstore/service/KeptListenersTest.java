@@ -126,6 +126,15 @@ final class KeptListenersTest {
   }
 
   @Test
+  void callsAboutManyOtherQueues_keepListeners() {
+    assertThat(listen(1)).isCompleted();
+    for (int i = 0; i <= 10_000; i++) {
+      assertThat(status(new Request.FindPartitions("other" + i, 1))).isEqualTo(200);
+    }
+    assertThatCallsUseAPartitionWithAListener();
+  }
+
+  @Test
   void callWithAnotherNumberOfPartitions_keepsListeners() {
     store.count = 2;
     assertThat(listen(1)).isCompleted();
