@@ -20,6 +20,7 @@ import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,18 @@ final class Claims {
     this.attempts = attempts;
   }
 
-  Reply.Claimed claim(Call.Claim asked, String session, long token, EngineTime now) {
+  /**
+   * Executes a claim.
+   *
+   * @param remember receives the reply to a repeated call, before the messages of an at-most-once
+   *     claim are removed, so that no error loses them
+   */
+  Reply.Claimed claim(
+      Call.Claim asked,
+      String session,
+      long token,
+      EngineTime now,
+      Consumer<Reply.Claimed> remember) {
     clear();
     holder = session;
     int limit = selection.begin(asked.limit(), now);
@@ -92,13 +104,16 @@ final class Claims {
     for (int i = 0; i < taken.size(); i++) {
       lease(taken.get(i), leases.get(i), until);
     }
+    List<Reply.Leased> leased = List.copyOf(messages);
+    List<Reply.Unreadable> damaged = List.copyOf(unreadable);
+    remember.accept(new Reply.Claimed(leased, damaged, token, now.micros(), 0));
     if (asked.atMostOnce()) {
       delivered.forEach(partition.moves()::remove);
     }
     partition.settings().limits().delivered(taken.size(), now);
     return new Reply.Claimed(
-        List.copyOf(messages),
-        List.copyOf(unreadable),
+        leased,
+        damaged,
         token,
         now.micros(),
         partition.settings().limits().until(partition.earliest(), now));

@@ -108,8 +108,7 @@ final class JournalCalls {
       journal.submitWhenSafe(reply, () -> answer(call, List.of(), reply));
       return;
     }
-    Reply.Claimed claimed = claim(asked, call.session(), now);
-    sessions.remember(call, SessionAnswer.of(claimed, asked.atMostOnce()));
+    Reply.Claimed claimed = claim(call, asked, now);
     answer(claimed, asked.atMostOnce(), reply);
   }
 
@@ -128,9 +127,14 @@ final class JournalCalls {
   /**
    * Claims messages. A claim that fails leases no message, so the failure is reported as a refusal.
    */
-  private Reply.Claimed claim(Call.Claim asked, String session, EngineTime now) {
+  private Reply.Claimed claim(Call call, Call.Claim asked, EngineTime now) {
     try {
-      return claims.claim(asked, session, journal.tokens().take(now.micros()), now);
+      return claims.claim(
+          asked,
+          call.session(),
+          journal.tokens().take(now.micros()),
+          now,
+          claimed -> sessions.remember(call, SessionAnswer.of(claimed, asked.atMostOnce())));
     } catch (PunctualException e) {
       throw refused(e);
     }
@@ -142,8 +146,8 @@ final class JournalCalls {
         asked,
         "The journal has no durability to choose for a call: it is opened with one, as in"
             + " journal:./data?fsync=always");
-    Reply.Applied applied = applyOrFail(prepared);
     sessions.remember(call, new SessionAnswer.Applied<>(reply));
+    Reply.Applied applied = applyOrFail(prepared);
     if (isRefused(applied)) {
       // The reply must not wait for the writer, which may wait for free space.
       journal.reply(() -> reply.complete(applied));
