@@ -64,12 +64,10 @@ public final class WakeTime {
    */
   public boolean setTimer() {
     long now = env.nanoTime();
-    if (timeout != null) {
-      if (timeoutNanos - nanos <= 0 && timeoutNanos - now > 0) {
-        return true;
-      }
-      timeout.cancel();
+    if (timeout != null && timeoutNanos - nanos <= 0 && timeoutNanos - now > 0) {
+      return true;
     }
+    cancelTimer(); // first, because the timer may throw
     timeoutNanos = nanos;
     timeout = env.ifOpen(Math.max(0, timeoutNanos - now), task);
     return timeout != null;
