@@ -24,9 +24,12 @@ module io.punctual.core {
       io.punctual.redis,
       io.punctual.redis.client;
   exports io.punctual.internal.message to
+      io.punctual.http,
       io.punctual.httpstore,
       io.punctual.kit,
-      io.punctual.migration;
+      io.punctual.migration,
+      io.punctual.rabbitmq,
+      io.punctual.webhook;
   exports io.punctual.internal.runtime to
       io.punctual.httpstore,
       io.punctual.kafka,

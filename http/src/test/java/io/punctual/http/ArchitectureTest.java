@@ -1,5 +1,6 @@
 package io.punctual.http;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -13,6 +14,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.punctual.http.exchange.Call;
 import io.punctual.http.exchange.ForwardingCall;
+import io.punctual.internal.message.CutText;
 import java.lang.reflect.Method;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +34,7 @@ final class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat(
             resideInAnyPackage(
-                "io.punctual.http..",
+                    "io.punctual.http..",
                 "io.punctual",
                 "io.punctual.cron",
                 "io.punctual.deadletter",
@@ -44,7 +46,8 @@ final class ArchitectureTest {
                 "java..",
                 "javax.security.auth.x500",
                 "org.jspecify..",
-                "org.slf4j.."))
+                "org.slf4j..")
+                .or(belongToAnyOf(CutText.class)))
         .check(CLASSES);
   }
 

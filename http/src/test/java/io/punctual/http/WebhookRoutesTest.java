@@ -1,6 +1,7 @@
 package io.punctual.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
 import io.punctual.TimedQueue;
@@ -55,6 +56,14 @@ final class WebhookRoutesTest {
     put("crm", "{'queue':'mail','url':'https://c.example/','secret':'" + secret + "'}")
         .isProblem(400, "invalid", "keys");
     assertThat(api.get("/v1/audit").text()).doesNotContain(part);
+  }
+
+  @Test
+  void reasonThatIsCutWithinACharacter_isInTheAudit() {
+    String reason = "a".repeat(299);
+    put("crm", CRM.replace("}", ",'reason':'" + reason + "\\ud83d\\ude00'}")).is(201);
+    await().until(() -> api.get("/v1/audit").at("/entries").size() == 1);
+    assertThat(api.get("/v1/audit").json().findValuesAsString("reason")).containsExactly(reason);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.punctual.webhook;
 
+import io.punctual.internal.message.CutText;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
 import java.io.ByteArrayOutputStream;
@@ -192,7 +193,7 @@ final class Exchange implements Response.Listener {
     Timeout ending;
     synchronized (this) {
       long millis = TimeUnit.NANOSECONDS.toMillis(timer.nanoTime() - began);
-      String cut = text.length() <= MOST_KEPT ? text : text.substring(0, MOST_KEPT);
+      String cut = CutText.first(text, MOST_KEPT);
       answered = new Answered(status, millis, cut, isWhole, retryAfter);
       ending = end;
     }

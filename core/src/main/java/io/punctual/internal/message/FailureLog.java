@@ -139,7 +139,7 @@ public record FailureLog(
   }
 
   public static String cut(String text, int length) {
-    return text.length() <= length ? text : text.substring(0, length - 1) + '…';
+    return text.length() <= length ? text : CutText.first(text, length - 1) + '…';
   }
 
   public byte[] toBytes() {

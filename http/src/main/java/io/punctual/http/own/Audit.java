@@ -21,6 +21,7 @@ import io.punctual.http.route.Media;
 import io.punctual.http.route.Route;
 import io.punctual.http.text.BadInputException;
 import io.punctual.httpstore.service.Change;
+import io.punctual.internal.message.CutText;
 import io.punctual.view.JsonText;
 import io.punctual.view.Tree;
 import io.punctual.view.Values;
@@ -177,7 +178,7 @@ public final class Audit implements Dispatch.Auditor {
     }
     try {
       String reason = JsonInput.read(exchange.body(), input -> input.textOf("reason"));
-      String cut = reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON);
+      String cut = CutText.first(reason, LONGEST_REASON);
       return cut.isEmpty() ? null : cut;
     } catch (BadInputException e) {
       return null;

@@ -1,5 +1,6 @@
 package io.punctual.http.text;
 
+import io.punctual.internal.message.CutText;
 import java.util.Collection;
 
 /** Refuses names that are not known, and suggests a known name. */
@@ -31,7 +32,7 @@ public final class Names {
 
   /** Returns a text of the sender for a message: cut, and without control characters. */
   public static String printable(String text, int most) {
-    String cut = text.length() > most ? text.substring(0, most) + "…" : text;
+    String cut = text.length() > most ? CutText.first(text, most) + "…" : text;
     StringBuilder safe = new StringBuilder(cut.length());
     cut.codePoints()
         .map(c -> Character.isISOControl(c) || (c >= 0xd800 && c <= 0xdfff) ? 0xfffd : c)
@@ -42,7 +43,7 @@ public final class Names {
   private static String nearest(String name, Collection<String> known) {
     String best = "";
     int least = 4;
-    String cut = name.length() > 60 ? name.substring(0, 60) : name;
+    String cut = CutText.first(name, 60);
     for (String candidate : known) {
       int distance = distance(cut, candidate);
       if (distance < least && distance <= candidate.length() / 2) {

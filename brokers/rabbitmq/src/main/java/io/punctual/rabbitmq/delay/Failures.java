@@ -7,6 +7,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.message.CutText;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -115,6 +116,6 @@ final class Failures {
 
   /** Returns the text, cut to 300 characters. */
   static String cut(String text) {
-    return text.length() <= TEXT_LENGTH ? text : text.substring(0, TEXT_LENGTH);
+    return CutText.first(text, TEXT_LENGTH);
   }
 }

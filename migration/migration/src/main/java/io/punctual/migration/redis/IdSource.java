@@ -1,5 +1,6 @@
 package io.punctual.migration.redis;
 
+import io.punctual.internal.message.CutText;
 import io.punctual.migration.internal.JsonFields;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -89,7 +90,7 @@ public final class IdSource {
             : text;
     return name.length() <= LONGEST_NAME
         ? name
-        : name.substring(0, LONGEST_NAME) + "… (SHA-256 " + digest(member) + ")";
+        : CutText.first(name, LONGEST_NAME) + "… (SHA-256 " + digest(member) + ")";
   }
 
   private static String digest(byte[] bytes) {

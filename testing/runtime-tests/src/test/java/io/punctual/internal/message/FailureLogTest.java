@@ -118,6 +118,16 @@ class FailureLogTest {
   }
 
   @Test
+  void cut_withinACharacter_leavesTheWholeCharacterOut() {
+    String text = "a".repeat(8) + "\uD83D\uDE00" + "b".repeat(8);
+    assertThat(FailureLog.cut(text, 10)).isEqualTo("a".repeat(8) + "…");
+    assertThat(FailureLog.cut(text, 11)).isEqualTo("a".repeat(8) + "\uD83D\uDE00…");
+    assertThat(CutText.first(text, 9)).isEqualTo("a".repeat(8));
+    assertThat(CutText.first(text, 10)).hasSize(10);
+    assertThat(CutText.first(text, 18)).isEqualTo(text);
+  }
+
+  @Test
   void of_damagedBytes_countsAsOneFailureNobodyCanRead() {
     byte[] bytes = FailureLog.EMPTY.with(failure(1, "x")).toBytes();
     bytes[0] = 99;
