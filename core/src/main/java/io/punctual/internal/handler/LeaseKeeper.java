@@ -225,10 +225,16 @@ public final class LeaseKeeper<T> {
   }
 
   private void extended(int i, @Nullable SettleOutcome settled) {
-    if (settled == null) {
-      env.timer().schedule(leaseNanos() / 10, () -> mayExtend(i));
-    } else {
-      mayExtend(i);
+    boolean waits = false;
+    try {
+      if (settled == null) {
+        env.timer().schedule(leaseNanos() / 10, () -> mayExtend(i));
+        waits = true;
+      }
+    } finally {
+      if (!waits) {
+        mayExtend(i);
+      }
     }
   }
 

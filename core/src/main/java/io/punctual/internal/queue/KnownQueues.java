@@ -125,7 +125,12 @@ public final class KnownQueues {
   /** Ends the round after a time, and again as long as the client knows a queue. */
   private void beginRound() {
     if (roundBegun.compareAndSet(false, true)) {
-      @Nullable Timeout unused = env.ifOpen(ROUND_NANOS, this::endRound);
+      try {
+        @Nullable Timeout unused = env.ifOpen(ROUND_NANOS, this::endRound);
+      } catch (Error e) {
+        roundBegun.set(false); // the next look-up tries again
+        throw e;
+      }
     }
   }
 

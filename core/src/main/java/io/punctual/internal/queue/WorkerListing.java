@@ -198,6 +198,11 @@ public final class WorkerListing implements Consumers.WorkerWatch {
       env.timer().schedule(at - now, () -> fire(at));
     } catch (RejectedExecutionException timerClosed) {
       // The client is closed, and close() removes the list.
+    } catch (Error e) {
+      synchronized (this) {
+        nextNanos = null; // the next change plans an announcement again
+      }
+      throw e;
     }
   }
 
