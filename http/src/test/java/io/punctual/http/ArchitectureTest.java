@@ -35,18 +35,18 @@ final class ArchitectureTest {
         .onlyDependOnClassesThat(
             resideInAnyPackage(
                     "io.punctual.http..",
-                "io.punctual",
-                "io.punctual.cron",
-                "io.punctual.deadletter",
-                "io.punctual.httpstore.service",
-                "io.punctual.task",
-                "io.punctual.timer",
-                "io.punctual.view",
-                "tools.jackson.core..",
-                "java..",
-                "javax.security.auth.x500",
-                "org.jspecify..",
-                "org.slf4j..")
+                    "io.punctual",
+                    "io.punctual.cron",
+                    "io.punctual.deadletter",
+                    "io.punctual.httpstore.service",
+                    "io.punctual.task",
+                    "io.punctual.timer",
+                    "io.punctual.view",
+                    "tools.jackson.core..",
+                    "java..",
+                    "javax.security.auth.x500",
+                    "org.jspecify..",
+                    "org.slf4j..")
                 .or(belongToAnyOf(CutText.class)))
         .check(CLASSES);
   }

@@ -73,8 +73,7 @@ public final class Turns {
 
   /** Begins changes in their turn. After an error, fails them, because nothing else ends them. */
   private static CompletionStage<?> begin(
-      List<? extends MessageChange<?>> changes,
-      Supplier<? extends CompletionStage<?>> submission) {
+      List<? extends MessageChange<?>> changes, Supplier<? extends CompletionStage<?>> submission) {
     try {
       return submission.get();
     } catch (RuntimeException | Error e) {

@@ -106,10 +106,7 @@ public final class Scheduling<T> {
   }
 
   private void submitInTurn(
-      List<PendingSchedule> schedules,
-      boolean mayReplace,
-      Runnable submit,
-      AtomicLong reserved) {
+      List<PendingSchedule> schedules, boolean mayReplace, Runnable submit, AtomicLong reserved) {
     Turns turns = view.partitions().turns();
     if (mayReplace && view.client().has(Capability.BROWSE)) {
       turns.take(schedules, () -> replace(schedules, submit, reserved));

@@ -1,9 +1,9 @@
 package io.punctual.httpstore.service;
 
+import io.punctual.embedded.UsedByName;
 import io.punctual.httpstore.wire.Place;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
-import io.punctual.embedded.UsedByName;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.timer.DueTimer;

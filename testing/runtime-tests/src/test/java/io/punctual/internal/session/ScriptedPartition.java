@@ -1,8 +1,8 @@
 package io.punctual.internal.session;
 
-import io.punctual.Transaction;
 import io.punctual.PauseNote;
 import io.punctual.State;
+import io.punctual.Transaction;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
