@@ -145,9 +145,9 @@ public final class Backlog {
     }
   }
 
-  /** Counts an operation that starts to wait. */
-  public void add(Operation operation) {
-    bytes.addAndGet(bytesOf(operation));
+  /** Counts the bytes of an operation that starts to wait. */
+  public void add(long more) {
+    bytes.addAndGet(more);
   }
 
   /** Stops counting an operation that no longer waits. */

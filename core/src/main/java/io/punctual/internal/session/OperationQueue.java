@@ -50,8 +50,9 @@ final class OperationQueue {
 
   /** Adds an operation that may linger until more operations share its call. */
   void addDeferrable(Pending.OfOperation operation) {
-    backlog.add(operation.operation());
+    long bytes = Backlog.bytesOf(operation.operation());
     waiting.add(operation);
+    backlog.add(bytes); // last, because it needs no memory
   }
 
   /** Returns whether there are operations that need not linger any more. */

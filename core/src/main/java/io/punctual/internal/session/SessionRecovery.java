@@ -30,6 +30,9 @@ final class SessionRecovery {
   /** The old state whose requests are being moved; null if there is none. */
   private @Nullable SessionState old;
 
+  /** The number of operations of its first call that were moved. */
+  private int salvaged;
+
   /**
    * Creates the recovery of a session.
    *
@@ -76,6 +79,7 @@ final class SessionRecovery {
     for (InFlightCall call = calls.first(); call != null; call = calls.first()) {
       salvage(call, into, EndReason.outcomeUnknown(why));
       calls.forgotten(call);
+      salvaged = 0;
     }
     from.window().moveTo(into.window());
     notices.add(
@@ -90,7 +94,8 @@ final class SessionRecovery {
 
   private void salvage(InFlightCall call, SessionState into, EndReason unknown) {
     boolean mayHaveRun = !call.isCertainlyNotRun();
-    for (Pending.OfOperation each : call.operations()) {
+    for (; salvaged < call.operations().size(); salvaged++) {
+      Pending.OfOperation each = call.operations().get(salvaged);
       if (mayHaveRun && !each.isSettlement()) {
         notices.fail(each, unknown);
       } else {
