@@ -3,6 +3,7 @@ package io.punctual.lock.internal.kind;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.LockFailures;
 import io.punctual.lock.internal.hold.Hold;
 import io.punctual.lock.internal.protocol.LockOptions;
 import java.util.ArrayList;
@@ -10,14 +11,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt to acquire several locks in sequence. If the attempt cannot get the next lock, it
  * releases all locks and ends. When it has all locks, but a lease has ended in the meantime, it
- * releases all locks and starts again. Thread-safe.
+ * releases all locks, and starts again after a pause, unless the wait is over. Thread-safe.
  */
 final class MultiAcquisition implements PendingAcquisition {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final LockClient client;
   private final List<MutexLock> locks;
   private final long waitNanos;
@@ -47,11 +51,9 @@ final class MultiAcquisition implements PendingAcquisition {
   }
 
   private long leftNanos() {
-    if (waitNanos == 0 || waitNanos == LockOptions.FOREVER) {
-      return waitNanos;
-    }
-    // At least 1, because an attempt with a wait of 0 may wait for a reply beyond the end.
-    return Math.max(1, waitNanos - (client.nanoTime() - startNanos));
+    return waitNanos == 0 || waitNanos == LockOptions.FOREVER
+        ? waitNanos
+        : waitNanos - (client.nanoTime() - startNanos);
   }
 
   private void askNext() {
@@ -62,7 +64,8 @@ final class MultiAcquisition implements PendingAcquisition {
       }
       lock = locks.get(got.size());
     }
-    PendingAcquisition asked = lock.ask(leftNanos());
+    // At least 1, because an attempt with a wait of 0 may wait for a reply beyond the end.
+    PendingAcquisition asked = lock.ask(waitNanos == 0 ? 0 : Math.max(1, leftNanos()));
     boolean unwanted;
     synchronized (this) {
       current = asked;
@@ -132,7 +135,16 @@ final class MultiAcquisition implements PendingAcquisition {
       result.complete(Optional.of(new MultiHandle(all.stream().map(Hold.class::cast).toList())));
     } else {
       all.forEach(LockHandle::releaseAsync);
-      askNext();
+      startAgain();
+    }
+  }
+
+  private void startAgain() {
+    long left = leftNanos();
+    if (left <= 0) {
+      none();
+    } else if (client.after(Math.min(left, PAUSE_NANOS), this::askNext) == null) {
+      fail(LockFailures.closed());
     }
   }
 
