@@ -101,7 +101,7 @@ public final class QuorumLocks implements AutoCloseable {
       QuorumOpening.open(all, threads);
       QuorumCheck.check(opened(all));
       return new QuorumLocks(all, longestLease, threads);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       all.forEach(QuorumServer::close);
       threads.close();
       throw e;

@@ -8,14 +8,16 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests callbacks of locks that the user's executor refuses or drops, and callbacks after a close.
+ * Tests callbacks of locks that the user's executor refuses, keeps or drops, and callbacks after a close.
  */
 final class CallbackExecutorTest extends LockTestServer {
   @Test
@@ -62,6 +64,39 @@ final class CallbackExecutorTest extends LockTestServer {
     held.close();
 
     assertThat(get(thread)).isEqualTo("punctual-locks");
+  }
+
+  @Test
+  void callbacks_ofAnExecutorThatThrowsAnything_runAllTheSame() throws Exception {
+    Executor broken =
+        task -> {
+          throw new OutOfMemoryError("unable to create a thread (of the test)");
+        };
+    RedisLocks locks = open(builder().executor(broken));
+
+    LockHandle held = open().mutex("a").acquire();
+    CompletableFuture<LockHandle> waiter = future(locks.mutex("a").acquireAsync());
+    held.close();
+
+    assertThat(get(waiter).isHeld()).isTrue();
+  }
+
+  @Test
+  void callback_thatAnExecutorKeepsAndRefuses_runsOnce() throws Exception {
+    Queue<Runnable> kept = new ConcurrentLinkedQueue<>();
+    CallbackExecutor executor =
+        new CallbackExecutor(
+            task -> {
+              kept.add(task);
+              throw new IllegalStateException("of the test");
+            });
+    AtomicInteger runs = new AtomicInteger();
+
+    executor.execute(runs::incrementAndGet);
+    await().until(() -> runs.get() == 1);
+    kept.remove().run();
+
+    assertThat(runs).hasValue(1);
   }
 
   @Test

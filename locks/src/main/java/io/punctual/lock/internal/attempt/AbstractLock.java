@@ -98,7 +98,13 @@ public abstract class AbstractLock implements DistributedLock {
                 handOver(got, as, future);
               }
             },
-            executor);
+            executor)
+        // The result of an executor that did not take the callback, or of the attempt as above.
+        .exceptionally(
+            refused -> {
+              future.completeExceptionally(Failures.unwrap(refused));
+              return Optional.empty();
+            });
     future.whenComplete(
         // Gives up the attempt if the user cancelled the future, or completed it by a time-out. The
         // executor may never run its callback, so this does not leave the release to the callback.
@@ -171,6 +177,8 @@ public abstract class AbstractLock implements DistributedLock {
   private static RuntimeException failure(ExecutionException e) {
     if (e.getCause() instanceof RuntimeException cause) {
       return cause;
+    } else if (e.getCause() instanceof Error cause) {
+      throw cause;
     }
     return new IllegalStateException(e.getCause());
   }

@@ -2,7 +2,6 @@ package io.punctual.lock.internal.client;
 
 import io.punctual.internal.log.Logs;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Runs callbacks on the user's executor. If there is no executor, or the executor refuses a
- * callback, the callback runs on a thread of this class. A callback that blocks the thread of a
+ * Runs callbacks on the user's executor. If there is no executor, or the executor throws, the
+ * callback runs on a thread of this class. A callback that blocks the thread of a
  * connection would delay replies, so this class runs no callback there; the user's executor must
  * not do so either. The threads of this class end when they are idle. Thread-safe.
  */
@@ -50,18 +49,28 @@ public final class CallbackExecutor implements Executor {
       own.execute(task);
       return;
     }
+    Runnable once = once(task); // because an executor can keep a task, and throw nevertheless
     try {
-      users.execute(task);
-    } catch (RejectedExecutionException refused) {
+      users.execute(once);
+    } catch (Throwable refused) {
       if (hasWarned.compareAndSet(false, true)) {
         log.warn(
             "The executor of these locks refuses callbacks, which run on threads of the locks' own"
                 + " instead. Give it more threads or a longer queue, and close the locks before it."
                 + " This is logged once: {}",
-            refused.getMessage());
+            refused.toString());
       }
-      own.execute(task);
+      own.execute(once);
     }
+  }
+
+  private static Runnable once(Runnable task) {
+    AtomicBoolean hasRun = new AtomicBoolean();
+    return () -> {
+      if (hasRun.compareAndSet(false, true)) {
+        task.run();
+      }
+    };
   }
 
   /**

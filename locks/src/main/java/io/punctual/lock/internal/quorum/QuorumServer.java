@@ -77,9 +77,18 @@ public final class QuorumServer implements AutoCloseable {
       return question.ask(there.client());
     }
     if (System.nanoTime() - triedNanos > RETRY_NANOS && isOpening.compareAndSet(false, true)) {
-      threads.execute(this::tryAgain);
+      startAgain();
     }
     return CompletableFuture.failedFuture(new StoreUnavailableException(name + " is away", null));
+  }
+
+  private void startAgain() {
+    try {
+      threads.execute(this::tryAgain);
+    } catch (Throwable e) {
+      isOpening.set(false);
+      throw e;
+    }
   }
 
   private void tryAgain() {
@@ -107,7 +116,7 @@ public final class QuorumServer implements AutoCloseable {
     LockSession opened = requireNonNull(opener).get();
     try {
       checked.accept(opened);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       opened.close();
       throw e;
     }

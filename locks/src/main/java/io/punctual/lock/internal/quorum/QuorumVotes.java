@@ -77,7 +77,7 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent, int taken)
       LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {
     Poll poll = new Poll(servers.size());
     for (QuorumServer server : servers) {
-      server.ask(question).whenComplete((answer, failure) -> poll.count(answer, failure == null));
+      ask(server, question).whenComplete((answer, failure) -> poll.count(answer, failure == null));
     }
     Timeout end = timer.after(timeoutNanos, poll::end);
     if (end == null) {
@@ -86,6 +86,15 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent, int taken)
       poll.result.whenComplete((votes, failure) -> end.cancel());
     }
     return poll.result;
+  }
+
+  /** Asks a server. What is thrown becomes a failure, so that the other servers are asked too. */
+  static CompletableFuture<Long> ask(QuorumServer server, Question question) {
+    try {
+      return server.ask(question);
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Counts the replies until the result is known. Thread-safe. */
