@@ -2,6 +2,7 @@ package io.punctual.lock.internal.attempt;
 
 import io.punctual.lock.DistributedLock;
 import io.punctual.lock.LockHandle;
+import io.punctual.lock.internal.client.StackRoom;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.redis.client.request.Failures;
 import java.time.Duration;
@@ -44,10 +45,21 @@ public abstract class AbstractLock implements DistributedLock {
     return name;
   }
 
+  /** Like {@link #ask}, for a caller that may have used up its stack. */
+  private PendingAcquisition begin(long waitNanos) {
+    StackRoom.requireForAcquisition();
+    return ask(waitNanos);
+  }
+
   @Override
   public LockHandle acquire() throws InterruptedException {
     heedInterrupt();
-    return await(ask(LockOptions.FOREVER)).orElseThrow(this::endless);
+    return await(begin(LockOptions.FOREVER)).orElseThrow(this::endless);
+  }
+
+  /** Like {@link #acquire}, but an interrupt does not end the wait. */
+  public LockHandle acquireUninterruptibly() {
+    return awaitUninterruptibly(begin(LockOptions.FOREVER)).orElseThrow(this::endless);
   }
 
   private IllegalStateException endless() {
@@ -56,23 +68,25 @@ public abstract class AbstractLock implements DistributedLock {
 
   @Override
   public Optional<LockHandle> tryAcquire() {
-    return awaitUninterruptibly(ask(0));
+    return awaitUninterruptibly(begin(0));
   }
 
   @Override
   public Optional<LockHandle> tryAcquire(Duration wait) throws InterruptedException {
     long waitNanos = LockOptions.waitNanos(wait);
     heedInterrupt();
-    return await(ask(waitNanos));
+    return await(begin(waitNanos));
   }
 
   @Override
   public CompletionStage<LockHandle> acquireAsync() {
+    StackRoom.requireForAcquisition();
     return async(askAsync(LockOptions.FOREVER), got -> got.orElseThrow(this::endless));
   }
 
   @Override
   public CompletionStage<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
+    StackRoom.requireForAcquisition();
     return async(askAsync(LockOptions.waitNanos(wait)), got -> got);
   }
 
@@ -155,7 +169,7 @@ public abstract class AbstractLock implements DistributedLock {
   }
 
   /** Waits for the result of an attempt. An interrupt does not end the wait. */
-  public static Optional<LockHandle> awaitUninterruptibly(PendingAcquisition pending) {
+  private static Optional<LockHandle> awaitUninterruptibly(PendingAcquisition pending) {
     boolean interrupted = false;
     try {
       while (true) {

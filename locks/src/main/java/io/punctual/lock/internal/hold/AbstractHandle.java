@@ -3,6 +3,7 @@ package io.punctual.lock.internal.hold;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.ReleaseOutcome;
 import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.client.StackRoom;
 import io.punctual.lock.internal.protocol.LockOptions;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -35,26 +36,31 @@ public abstract class AbstractHandle implements LockHandle {
 
   @Override
   public final ReleaseOutcome release() {
+    StackRoom.requireForRelease();
     return await(client(), giveBack(0));
   }
 
   @Override
   public final CompletionStage<ReleaseOutcome> releaseAsync() {
+    StackRoom.requireForRelease();
     return giveBack(0).thenApplyAsync(outcome -> outcome, client().executor());
   }
 
   @Override
   public final ReleaseOutcome releaseAfter(Duration keep) {
+    StackRoom.requireForRelease();
     return await(client(), giveBack(LockOptions.keepMillis(keep)));
   }
 
   @Override
   public final boolean extend(Duration lease) {
+    StackRoom.requireForRelease();
     return await(prolong(lease));
   }
 
   @Override
   public final CompletionStage<Boolean> extendAsync(Duration lease) {
+    StackRoom.requireForRelease();
     return prolong(lease).thenApplyAsync(isHeld -> isHeld, client().executor());
   }
 

@@ -6,6 +6,7 @@ import io.punctual.lock.OwnedLock;
 import io.punctual.lock.ReleaseOutcome;
 import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
+import io.punctual.lock.internal.client.StackRoom;
 import io.punctual.lock.internal.hold.AbstractHandle;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
@@ -62,6 +63,7 @@ public final class ReentrantMutex extends AbstractLock implements OwnedLock {
    * mutex.
    */
   @Nullable ReleaseOutcome leave() {
+    StackRoom.requireForRelease();
     OwnedMutex hold = owned.find(owner(), name());
     return hold == null ? null : AbstractHandle.await(owned.client(), hold.leave(0));
   }

@@ -9,6 +9,7 @@ import io.punctual.lock.internal.attempt.Attempts;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockFailures;
 import io.punctual.lock.internal.client.LockRequests;
+import io.punctual.lock.internal.client.StackRoom;
 import io.punctual.lock.internal.hold.Grant;
 import io.punctual.lock.internal.hold.ReleaseRequest;
 import io.punctual.lock.internal.hold.ServerHold;
@@ -79,6 +80,7 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
         || !writer.name().equals(name())) {
       throw new IllegalArgumentException("Not a write handle of lock '" + name() + "': " + write);
     }
+    StackRoom.requireForRelease();
     if (!writer.beginHandOver()) {
       return Optional.empty();
     }

@@ -2,7 +2,6 @@ package io.punctual.lock.internal.kind;
 
 import io.punctual.lock.LockLostException;
 import io.punctual.lock.ReleaseOutcome;
-import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.protocol.LockOptions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -17,8 +16,9 @@ final class ThreadLock implements Lock {
   }
 
   @Override
+  @SuppressWarnings("MustBeClosed") // unlock() releases the lock.
   public void lock() {
-    AbstractLock.awaitUninterruptibly(mutex.ask(LockOptions.FOREVER));
+    mutex.acquireUninterruptibly();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.punctual.lock.LockHandle;
 import io.punctual.lock.LockLostException;
 import io.punctual.lock.ReleaseOutcome;
 import io.punctual.lock.internal.attempt.AbstractLock;
+import io.punctual.lock.internal.client.StackRoom;
 import io.punctual.lock.internal.kind.ThreadReadWriteHolds.Holding;
 import io.punctual.lock.internal.protocol.LockOptions;
 import java.util.Optional;
@@ -95,7 +96,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
     @Override
     public void lock() {
       if (!reenters()) {
-        acquired(AbstractLock.awaitUninterruptibly(asked().ask(LockOptions.FOREVER)));
+        acquired(Optional.of(asked().acquireUninterruptibly()));
       }
     }
 
@@ -126,6 +127,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
         throw new IllegalMonitorStateException(
             "Lock '" + lock.name() + "' is not held by " + Thread.currentThread());
       }
+      StackRoom.requireForUnlock();
       count(holding, -1);
       if (isLost(holding)) {
         throw new LockLostException(
