@@ -40,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition implements ServerAcquisition {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private volatile Attempt attempt;
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
@@ -58,13 +57,13 @@ final class Acquisition implements ServerAcquisition {
     this.state = cohort == null ? AttemptState.ASKING : AttemptState.QUEUED;
     this.confirmation = new GrantConfirmation(attempt, failures);
     this.onServer = new WaiterState(attempt, Cohort.END_OF_LINE);
-    this.timers = new AttemptTimers(attempt, () -> attempt.attempts().askAgain(this), this::timeUp);
+    this.timers = new AttemptTimers(this, this::timeUp);
   }
 
   /** Starts an attempt. It first enters the cohort, if there is one. */
   static Acquisition start(Attempt attempt, @Nullable Cohort cohort) {
     Acquisition acquisition = new Acquisition(attempt, cohort);
-    acquisition.start();
+    Attempts.step(acquisition, acquisition::start);
     return acquisition;
   }
 
@@ -109,7 +108,7 @@ final class Acquisition implements ServerAcquisition {
       }
     }
     if (hopeless == null) {
-      attempt.attempts().ask(List.of(this));
+      Attempts.step(this, () -> attempt.attempts().ask(List.of(this)));
     } else {
       fail(hopeless);
     }
@@ -118,13 +117,14 @@ final class Acquisition implements ServerAcquisition {
 
   /** Takes over the lock of a former holder; returns false if the attempt has ended. */
   boolean takeOver(ServerHold from) {
+    ServerHold next = from.next();
     synchronized (this) {
       if (state != AttemptState.QUEUED) {
         return false;
       }
       end();
     }
-    acquired(from.next());
+    acquired(next);
     return true;
   }
 
@@ -240,7 +240,9 @@ final class Acquisition implements ServerAcquisition {
   }
 
   private void confirm(long token, long millis, long until) {
-    confirmation.confirm(token, millis, until).whenComplete(this::confirmed);
+    confirmation
+        .confirm(token, millis, until)
+        .whenComplete((grant, failure) -> Attempts.step(this, () -> confirmed(grant, failure)));
   }
 
   private void confirmed(GrantConfirmation.@Nullable Certain grant, @Nullable Throwable failure) {
@@ -310,7 +312,7 @@ final class Acquisition implements ServerAcquisition {
   private synchronized long graceNanos() {
     return switch (state) {
       case ASKING -> failures.firstAnswerIn(attempt.nanoTime());
-      case CONFIRMING -> confirmation.isBusy() ? 0 : GRANT_NANOS;
+      case CONFIRMING -> confirmation.graceNanos();
       default -> 0;
     };
   }
@@ -326,22 +328,27 @@ final class Acquisition implements ServerAcquisition {
   }
 
   private void finish(GrantConfirmation.Certain grant) {
+    ServerHold hold = attempt.hold(grant, cohort, onServer::hasOpenRequests);
     synchronized (this) {
       if (state == AttemptState.OVER) {
         return;
       }
       end();
     }
-    acquired(attempt.hold(grant, cohort, onServer::hasOpenRequests));
+    acquired(hold);
   }
 
   private void acquired(ServerHold hold) {
-    failures.answered();
-    if (cohort != null) {
-      cohort.heldBy(hold);
+    try {
+      failures.answered();
+      if (cohort != null) {
+        cohort.heldBy(hold);
+      }
+      attempt.countAcquired(hold);
+      attempt.attempts().watchdog().watch(hold);
+    } catch (Throwable e) { // for example because memory is short
+      result.completeExceptionally(e);
     }
-    attempt.countAcquired(hold);
-    attempt.attempts().watchdog().watch(hold);
     if (!result.complete(Optional.of(hold))) {
       CompletableFuture<?> unused = hold.giveBack();
     }
@@ -353,7 +360,8 @@ final class Acquisition implements ServerAcquisition {
     }
   }
 
-  private boolean fail(Throwable failure) {
+  /** Ends the attempt with a failure; returns false if it has ended before. */
+  boolean fail(Throwable failure) {
     return endWithout() && result.completeExceptionally(failure);
   }
 
@@ -371,20 +379,13 @@ final class Acquisition implements ServerAcquisition {
       end();
     }
     attempt.countNotAcquired();
-    leaveCohort(wasQueued);
+    if (cohort != null) {
+      cohort.ended(this, wasQueued, onServer.arrival());
+    }
     if (mayBeOnServer) {
       attempt.giveUp(refuse);
     }
     return true;
-  }
-
-  private void leaveCohort(boolean wasQueued) {
-    if (cohort != null && wasQueued) {
-      cohort.leave(this);
-    } else if (cohort != null) {
-      // The next leader takes over the place in the line before this handle leaves the line.
-      cohort.advance(onServer.arrival());
-    }
   }
 
   /** Ends the attempt. The caller holds the monitor. */

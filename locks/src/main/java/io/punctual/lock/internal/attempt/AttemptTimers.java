@@ -18,23 +18,31 @@ final class AttemptTimers {
   /**
    * Creates timers, which are not set.
    *
-   * @param ask sends the next request
    * @param timeUp ends the wait
    */
-  AttemptTimers(Attempt attempt, Runnable ask, Runnable timeUp) {
-    this.client = attempt.client();
-    this.ask = ask;
-    this.timeUp = timeUp;
+  AttemptTimers(Acquisition acquisition, Runnable timeUp) {
+    Attempts attempts = acquisition.attempt().attempts();
+    this.client = attempts.client();
+    this.ask = () -> attempts.askAgain(acquisition);
+    this.timeUp = () -> Attempts.step(acquisition, timeUp);
   }
 
   /** Plans the next request, in place of the request that was planned before. */
   void requestIn(long nanos) {
     cancel(request);
-    request = client.after(nanos, ask);
+    request = after(nanos, ask);
   }
 
   void endIn(long nanos) {
-    end = client.after(nanos, timeUp);
+    end = after(nanos, timeUp);
+  }
+
+  private @Nullable Timeout after(long nanos, Runnable task) {
+    Timeout timeout = client.after(nanos, task);
+    if (timeout == null && !client.isClosed()) {
+      throw new IllegalStateException("The timer failed, so the lock can't be waited for");
+    }
+    return timeout;
   }
 
   void cancel() {

@@ -10,12 +10,14 @@ import io.punctual.lock.internal.hold.Watchdog;
 import io.punctual.lock.internal.protocol.HandleIds;
 import io.punctual.lock.internal.protocol.LockKeys;
 import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.lock.internal.protocol.LockReply;
 import io.punctual.redis.client.connection.ChannelSubscription;
 import io.punctual.redis.client.connection.Subscriber;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts of a client to acquire locks. This class starts them, sends their requests, and
@@ -126,7 +128,7 @@ public final class Attempts implements Subscriber, LockRequests.Waiters, OpenWai
     if (parts.length == 3) {
       Acquisition waiter = waiting.get(parts[0]);
       if (waiter != null) {
-        waiter.granted(Long.parseLong(parts[1]), Long.parseLong(parts[2]), null);
+        granted(waiter, Long.parseLong(parts[1]), Long.parseLong(parts[2]), null);
       }
     }
   }
@@ -162,14 +164,16 @@ public final class Attempts implements Subscriber, LockRequests.Waiters, OpenWai
                 asking.forEach(Acquisition::refusedWithOthers);
                 asking.forEach(one -> ask(List.of(one)));
               } else {
-                asking.forEach(one -> one.failed(failure));
+                asking.forEach(one -> step(one, () -> one.failed(failure)));
               }
             });
   }
 
   private void answered(List<Acquisition> asking, LockRequests.Replies replies, long sentAt) {
     for (int i = 0; i < asking.size(); i++) {
-      asking.get(i).answered(replies.replies().get(i), sentAt);
+      Acquisition one = asking.get(i);
+      LockReply reply = replies.replies().get(i);
+      step(one, () -> one.answered(reply, sentAt));
     }
     passedOn(asking.get(0).attempt().keys(), replies.passed(), sentAt);
   }
@@ -179,12 +183,28 @@ public final class Attempts implements Subscriber, LockRequests.Waiters, OpenWai
     for (LockRequests.Passed passed : locks) {
       Acquisition waiter = waiting.get(passed.handle());
       if (waiter != null) {
-        waiter.granted(passed.token(), passed.millis(), sentAt);
+        granted(waiter, passed.token(), passed.millis(), sentAt);
       } else {
         // The attempt has ended, or the handle belongs to a client that was restored from the same
         // image: the scripts cannot tell them apart, but both listen to the channel.
         client.publish(any, passed);
       }
+    }
+  }
+
+  private static void granted(Acquisition waiter, long token, long millis, @Nullable Long sentAt) {
+    step(waiter, () -> waiter.granted(token, millis, sentAt));
+  }
+
+  /**
+   * Makes a step of an attempt. If the step throws, for example because memory is short, the attempt
+   * fails, and gives back what it has on the server.
+   */
+  static void step(Acquisition of, Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      of.fail(e);
     }
   }
 

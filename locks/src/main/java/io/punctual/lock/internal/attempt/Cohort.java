@@ -113,6 +113,21 @@ final class Cohort implements Grant.Successors {
     behind.remove(ended);
   }
 
+  /**
+   * Removes an attempt that ended without the lock.
+   *
+   * @param wasQueued whether it ended before it led
+   * @param arrival its place in the server's line, if it led
+   */
+  void ended(Acquisition attempt, boolean wasQueued, long arrival) {
+    if (wasQueued) {
+      leave(attempt);
+    } else {
+      // The next leader takes over the place in the line before this handle leaves the line.
+      advance(arrival);
+    }
+  }
+
   /** Records the holder of the lock. */
   synchronized void heldBy(ServerHold hold) {
     holder = hold;

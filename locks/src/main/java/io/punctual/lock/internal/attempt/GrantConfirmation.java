@@ -24,6 +24,8 @@ final class GrantConfirmation {
   private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";
   private static final String TOO_SHORT = "the wait was over before the replicas had confirmed it";
 
+  private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final LockClient client;
   private final Attempt attempt;
   private final LockOptions options;
@@ -102,9 +104,12 @@ final class GrantConfirmation {
     return grant.untilNanos - client.nanoTime() <= 0;
   }
 
-  /** Returns whether the confirmation waits, or has waited, for a reply of the server. */
-  boolean isBusy() {
-    return isBusy;
+  /**
+   * Returns how long a wait that is over still waits for the confirmation: 0 if the confirmation
+   * waits, or has waited, for a reply of the server.
+   */
+  long graceNanos() {
+    return isBusy ? 0 : GRANT_NANOS;
   }
 
   /**

@@ -13,6 +13,7 @@ import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.connection.RedisSettings;
 import io.punctual.redis.client.deployment.Deployment;
+import io.punctual.redis.client.request.Failures;
 import io.punctual.redis.client.request.Keyword;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
@@ -20,9 +21,9 @@ import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -142,34 +143,41 @@ public final class LockClient {
     return deployment.timer().nanoTime() + elapsed.missedNanos();
   }
 
+  /** Runs a script. Never throws, because the caller has changed its state already. */
   public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    return send(() -> deployment.run(script, keys, argv));
+  }
+
+  private CompletableFuture<RedisReply> send(Supplier<CompletableFuture<RedisReply>> sending) {
     events.scriptSent();
-    return deployment.run(script, keys, argv);
+    try {
+      return sending.get();
+    } catch (Throwable e) { // for example because memory is short
+      return CompletableFuture.failedFuture(Failures.of(e, true));
+    }
   }
 
   /**
    * Runs a short script by its text. Unlike {@link #run}, the script never runs after later
-   * requests of the caller, even if the server had forgotten the script.
+   * requests of the caller, even if the server had forgotten the script. Never throws.
    */
   public CompletableFuture<RedisReply> runInOrder(
       Script script, List<byte[]> keys, List<byte[]> argv) {
-    events.scriptSent();
-    return deployment.link(keys.get(0)).send(Request.byText(script, keys, argv));
+    return send(() -> deployment.link(keys.get(0)).send(Request.byText(script, keys, argv)));
   }
 
   /**
-   * Runs a task after this time; returns null if the timer is closed. Tries again for a second if
-   * memory is short, because the watch of a lease must not end.
+   * Runs a task after this time; returns null if the timer is closed, or fails. Tries again for a
+   * second if memory is short, because the watch of a lease must not end. Never throws, because the
+   * caller has changed its state already.
    */
   public @Nullable Timeout after(long nanos, Runnable task) {
     for (int tries = 1; ; tries++) {
       try {
         return deployment.timer().schedule(nanos, task);
-      } catch (RejectedExecutionException timerClosed) {
-        return null;
-      } catch (OutOfMemoryError e) {
-        if (tries == TRIES) {
-          throw e;
+      } catch (Throwable e) {
+        if (!(e instanceof OutOfMemoryError) || tries == TRIES) {
+          return null;
         }
         LockSupport.parkNanos(PAUSE_NANOS);
       }

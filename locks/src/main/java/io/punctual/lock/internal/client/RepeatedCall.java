@@ -85,6 +85,14 @@ public final class RepeatedCall {
   }
 
   private void send() {
+    try {
+      sendNow();
+    } catch (Throwable e) { // for example because memory is short; the caller waits for an end
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private void sendNow() {
     Arguments with = arguments.apply(id);
     List<byte[]> argv = new ArrayList<>(with.argv());
     if (!mode.isEmpty()) {

@@ -55,13 +55,8 @@ public final class RequestBatches<T> {
       gathered.add(one);
       first = gathered.size() == 1;
     }
-    if (first) {
-      try {
-        client.after(MOMENT_NANOS, this::sendGathered);
-      } catch (Throwable e) {
-        sendGathered(); // otherwise no later request would be sent
-        throw e;
-      }
+    if (first && client.after(MOMENT_NANOS, this::sendGathered) == null) {
+      sendGathered(); // otherwise no later request would be sent
     }
   }
 

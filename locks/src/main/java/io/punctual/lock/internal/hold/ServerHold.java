@@ -133,19 +133,20 @@ public final class ServerHold extends Hold {
   }
 
   private CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
-    CompletableFuture<ReleaseOutcome> outcome =
-        ReleaseRequest.send(
-            client(),
-            grant.waiters(),
-            handle().lasting(lease().longestMillis(options())),
-            heldBefore,
-            grant.refuse().getAsBoolean(),
-            keepMillis,
-            firstToken());
-    Grant.Successors successors = grant.successors();
-    if (successors != null) {
-      successors.released();
+    try {
+      return ReleaseRequest.send(
+          client(),
+          grant.waiters(),
+          handle().lasting(lease().longestMillis(options())),
+          heldBefore,
+          grant.refuse().getAsBoolean(),
+          keepMillis,
+          firstToken());
+    } finally {
+      Grant.Successors successors = grant.successors();
+      if (successors != null) {
+        successors.released();
+      }
     }
-    return outcome;
   }
 }

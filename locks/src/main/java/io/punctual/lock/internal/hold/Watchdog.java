@@ -8,6 +8,7 @@ import io.punctual.lock.internal.client.RequestBatches;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.lock.internal.protocol.LockReplyReader;
 import io.punctual.redis.client.connection.RedisReply;
+import io.punctual.timer.Timeout;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -98,7 +99,7 @@ public final class Watchdog {
     long wait = untilRenewalNanos(hold);
     long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
     long early = Math.floorMod(client.nanoTime() + wait, grid);
-    hold.plan(client.after(wait - early, () -> renew(hold)));
+    plan(hold, client.after(wait - early, () -> renew(hold)));
   }
 
   private static long untilRenewalNanos(Hold hold) {
@@ -113,7 +114,15 @@ public final class Watchdog {
   }
 
   private void plan(Hold hold, long nanos) {
-    hold.plan(client.after(nanos, () -> look(hold)));
+    plan(hold, client.after(nanos, () -> look(hold)));
+  }
+
+  /** Sets the next task for a hold; a hold that can no longer be watched is lost. */
+  private void plan(Hold hold, @Nullable Timeout next) {
+    hold.plan(next);
+    if (next == null && !client.isClosed()) {
+      hold.lose("the timer failed, so its lease can't be watched");
+    }
   }
 
   private void look(Hold hold) {

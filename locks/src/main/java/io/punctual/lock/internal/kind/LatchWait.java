@@ -131,7 +131,9 @@ public final class LatchWait implements Subscriber, OpenWaits.Wait {
     }
     check();
     next = client.after(CHECK_NANOS, this::checkAgain);
-    if (result.isDone()) {
+    if (next == null) {
+      close();
+    } else if (result.isDone()) {
       stop();
     }
   }

@@ -65,7 +65,13 @@ final class MultiAcquisition implements PendingAcquisition {
       lock = locks.get(got.size());
     }
     // At least 1, because an attempt with a wait of 0 may wait for a reply beyond the end.
-    PendingAcquisition asked = lock.ask(waitNanos == 0 ? 0 : Math.max(1, leftNanos()));
+    PendingAcquisition asked;
+    try {
+      asked = lock.ask(waitNanos == 0 ? 0 : Math.max(1, leftNanos()));
+    } catch (Throwable e) { // for example because memory is short
+      fail(e);
+      return;
+    }
     boolean unwanted;
     synchronized (this) {
       current = asked;

@@ -48,6 +48,12 @@ final class OwnedMutex {
     return entering;
   }
 
+  /** Ends the hold, because the acquisition could not be started. */
+  void abandoned() {
+    remove.accept(this);
+    acquired.complete(false);
+  }
+
   private synchronized LockHandle entered(Hold got) {
     hold = got;
     entered = 1;

@@ -1,7 +1,6 @@
 package io.punctual.lock.internal.kind;
 
 import io.punctual.lock.LockHandle;
-import io.punctual.lock.LockLostException;
 import io.punctual.lock.OwnedLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.attempt.ServerAcquisition;
@@ -50,8 +49,7 @@ public final class OwnedMutexes {
       OwnedMutex made = new OwnedMutex(gone -> holds.remove(key, gone));
       OwnedMutex there = holds.putIfAbsent(key, made);
       if (there == null) {
-        ServerAcquisition asked = mutex.ask(waitNanos);
-        return new Entering(made.acquiredBy(asked), asked);
+        return enter(made, mutex, waitNanos);
       }
       if (!there.isAcquired()) {
         return new Joining(mutex, owner, waitNanos).behind(there);
@@ -60,6 +58,16 @@ public final class OwnedMutexes {
       if (entered.isPresent()) {
         return new Done(CompletableFuture.completedFuture(entered));
       }
+    }
+  }
+
+  private static PendingAcquisition enter(OwnedMutex made, MutexLock mutex, long waitNanos) {
+    try {
+      ServerAcquisition asked = mutex.ask(waitNanos);
+      return new Entering(made.acquiredBy(asked), asked);
+    } catch (Throwable e) { // otherwise later attempts of the owner would wait for this one
+      made.abandoned();
+      throw e;
     }
   }
 
@@ -151,8 +159,8 @@ public final class OwnedMutexes {
       PendingAcquisition now;
       try {
         now = ask(mutex, owner, leftNanos());
-      } catch (LockLostException lostMeanwhile) {
-        result.completeExceptionally(lostMeanwhile);
+      } catch (Throwable e) { // for example because the mutex was lost meanwhile
+        result.completeExceptionally(e);
         return;
       }
       asked = now;
