@@ -73,7 +73,7 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
             late.cancel();
             client.removeListener(this);
           });
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       usable.completeExceptionally(e);
       return;
     }
@@ -83,7 +83,7 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
   private void attempt() {
     try {
       maker.get().whenComplete(this::made);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       usable.completeExceptionally(e);
     }
   }

@@ -53,8 +53,8 @@ public final class Connection {
   }
 
   /**
-   * Sends a request. The future fails with a {@link RedisCallException}, or with Lettuce's
-   * exception if the server lacks the script.
+   * Sends a request; never throws. The future fails with a {@link RedisCallException}, or with
+   * Lettuce's exception if the server lacks the script.
    */
   CompletableFuture<List<Object>> send(Request request) {
     return send(request, Duration.ZERO);
@@ -72,7 +72,14 @@ public final class Connection {
     }
     AsyncCommand<byte[], byte[], List<Object>> sent = new AsyncCommand<>(request);
     Duration bound = timeout.plus(serverWaits);
-    Timeout late = timer.schedule(bound, () -> late(answer, bound));
+    Timeout late;
+    try {
+      late = timer.schedule(bound, () -> late(answer, bound));
+    } catch (Throwable e) { // the timer is closed, or memory is short
+      inFlight.decrementAndGet();
+      answer.completeExceptionally(Failures.of(e, false));
+      return answer;
+    }
     sent.whenComplete(
         (reply, failure) -> {
           late.cancel();
@@ -93,7 +100,7 @@ public final class Connection {
       Request request) {
     try {
       connection.dispatch(sent);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       sent.completeExceptionally(e);
       fail(answer, request, e);
     }

@@ -151,8 +151,8 @@ public final class ReconnectingConnection implements AutoCloseable {
       } else {
         waiting.add(new Waiting(request, answer));
         connect();
-        if (closed && waiting.removeIf(each -> each.answer == answer)) {
-          refusal = "the timer of this connection has been closed";
+        if ((closed || !connecting) && waiting.removeIf(each -> each.answer == answer)) {
+          refusal = "the timer of this connection has been closed, or has failed";
         }
       }
     } finally {
@@ -170,9 +170,8 @@ public final class ReconnectingConnection implements AutoCloseable {
         backoff.run(this::connectNow);
       } catch (RejectedExecutionException timerClosed) {
         closed = true;
-      } catch (Error e) {
-        connecting = false; // the next request tries again
-        throw e;
+      } catch (Throwable e) { // for example because memory is short; the next request tries again
+        connecting = false;
       }
     }
   }

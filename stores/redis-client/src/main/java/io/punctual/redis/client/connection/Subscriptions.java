@@ -280,9 +280,8 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       subscribe(made, channel.getBytes(UTF_8));
     }
     if (!beating) {
-      beating = true;
       heard = true;
-      timer.schedule(PULSE, this::pulse);
+      beat();
     }
   }
 
@@ -309,8 +308,12 @@ public final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     subscribers.keySet().stream()
         .findFirst()
         .ifPresent(channel -> subscribe(there, channel.getBytes(UTF_8)));
-    beating = true;
+    beat();
+  }
+
+  private void beat() {
     timer.schedule(PULSE, this::pulse);
+    beating = true;
   }
 
   @Override

@@ -292,16 +292,21 @@ public final class Cluster implements Deployment {
       timer.schedule(BETWEEN_REFRESHES, this::ask);
     } catch (RejectedExecutionException timerClosed) {
       log.debug("The timer is closed, and with it the store", timerClosed);
+    } catch (Throwable e) { // for example because memory is short; the next cause tries again
+      refreshed();
+      log.debug("The map of the slots is not refreshed now", e);
     }
+  }
+
+  private synchronized void refreshed() {
+    refreshing = false;
   }
 
   private void ask() {
     fetch(PATIENCE)
         .whenComplete(
             (found, failure) -> {
-              synchronized (this) {
-                refreshing = false;
-              }
+              refreshed();
               if (failure == null) {
                 accept(found);
               } else {

@@ -74,13 +74,13 @@ public final class OrderedRoute {
   }
 
   /**
-   * Sends a call. An exception becomes a failed future, so that the next calls are sent
+   * Sends a call. What is thrown becomes a failed future, so that the next calls are sent
    * nevertheless.
    */
   private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> sending) {
     try {
       return sending.get();
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -7,7 +7,6 @@ import io.punctual.redis.client.request.RedisCallException;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +64,7 @@ final class RepeatedConfirmation {
     }
     try {
       deployment.timer().schedule(PAUSE_NANOS, this::ask);
-    } catch (RejectedExecutionException closed) {
+    } catch (Throwable e) { // the timer is closed, or memory is short
       giveUp(failure);
     }
   }

@@ -58,6 +58,14 @@ final class SlotMapRequest {
       answer.completeExceptionally(last);
       return;
     }
+    try {
+      ask(next);
+    } catch (Throwable e) { // the timer is closed, or memory is short
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private void ask(NodeAddress next) {
     CompletableFuture<RedisReply> slots = new CompletableFuture<>();
     var late =
         timer.schedule(

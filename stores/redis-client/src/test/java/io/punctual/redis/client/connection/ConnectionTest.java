@@ -76,6 +76,18 @@ final class ConnectionTest {
   }
 
   @Test
+  void send_timerFails_isNotSent_andDoesNotCountAsInFlight() {
+    timer.fail(Settings.REQUESTS);
+    for (int i = 0; i < Settings.REQUESTS; i++) {
+      assertThat(failureOf(get("a"))).isInstanceOf(RedisCallException.NotSent.class);
+    }
+    CompletableFuture<List<Object>> later = get("b");
+    link.reply(Resp.OK);
+    assertThat(later).isCompleted();
+    assertThat(link.requests()).containsExactly("GET b");
+  }
+
+  @Test
   void send_tooManyInFlight_isNotSentUntilAReplyArrives() {
     IntStream.range(0, Settings.REQUESTS).forEach(i -> get("a"));
     assertThat(failureOf(get("b")))

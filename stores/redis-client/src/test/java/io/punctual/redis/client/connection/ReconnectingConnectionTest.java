@@ -315,6 +315,30 @@ final class ReconnectingConnectionTest {
   }
 
   @Test
+  void connected_timerFailsForAWaitingRequest_theOthersAreSent() {
+    server.hold();
+    CompletableFuture<RedisReply> first = get("a");
+    CompletableFuture<RedisReply> second = get("b");
+    timer.fail(1);
+    server.attempt().accept();
+    assertThat(failureOf(first)).isInstanceOf(RedisCallException.NotSent.class);
+    server.link().reply(Resp.number(2));
+    assertThat(resultOf(second).values()).containsExactly(2L);
+  }
+
+  @Test
+  void send_timerFailsAtThePause_isNotSent_andTheNextRequestConnects() {
+    failAttempts(1);
+    server.accept();
+    timer.fail(1);
+    assertThat(failureOf(get("a"))).isInstanceOf(RedisCallException.NotSent.class);
+    CompletableFuture<RedisReply> next = get("b");
+    timer.advance(Duration.ofSeconds(1));
+    server.link().reply(Resp.number(2));
+    assertThat(resultOf(next).values()).containsExactly(2L);
+  }
+
+  @Test
   void end_duringAPause_connectsNoMore() {
     failAttempts(1);
     CompletableFuture<RedisReply> waits = get("a");

@@ -2,6 +2,7 @@ package io.punctual.redis.client.connection;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisURI;
 import io.punctual.redis.client.request.RedisCallException;
@@ -246,6 +247,18 @@ final class SubscriptionsTest {
     assertThat(server.connects()).isEqualTo(2);
     server.link().confirm("subscribe", "c");
     assertThat(seen).containsExactly("c begun");
+  }
+
+  @Test
+  void pulse_timerFails_isSentAgainOverTheNextConnection() {
+    ScriptedLink first = begin("c");
+    timer.fail(1);
+    assertThatThrownBy(() -> timer.advance(PULSE)).hasMessage("of the test");
+    first.lose();
+    timer.advance(RECONNECT);
+    ScriptedLink silent = server.link();
+    timer.advance(PULSE.multipliedBy(2));
+    assertThat(silent.isOpen()).isFalse();
   }
 
   @Test

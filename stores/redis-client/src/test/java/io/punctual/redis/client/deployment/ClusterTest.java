@@ -92,6 +92,18 @@ final class ClusterTest {
     assertThat(nodes.refreshes()).isEqualTo(before + 1);
   }
 
+  @Test
+  void moved_timerFails_refreshesTheMapAtTheNextRedirect() {
+    long before = nodes.refreshes();
+    nodes.get(LOW);
+    nodes.get(LOW);
+    nodes.timer.fail(1);
+    nodes.one.link().reply(moved(LOW, 7002));
+    nodes.one.link().reply(moved(LOW, 7002));
+    nodes.timer.advance(REFRESH);
+    assertThat(nodes.refreshes()).isEqualTo(before + 1);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

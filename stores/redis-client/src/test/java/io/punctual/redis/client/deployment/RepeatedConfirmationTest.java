@@ -104,6 +104,14 @@ final class RepeatedConfirmationTest {
   }
 
   @Test
+  void confirm_timerFails_namesTheLastFailure() {
+    CompletableFuture<String> answer = confirm();
+    nodes.timer.fail(2);
+    nodes.one.link().reply(Resp.error("LOADING Redis is loading the dataset in memory"));
+    assertThat(resultOf(answer)).contains("the question was not answered", "LOADING");
+  }
+
+  @Test
   void confirm_timerIsClosed_namesTheLastFailure() {
     CompletableFuture<String> answer = confirm();
     nodes.timer.close();

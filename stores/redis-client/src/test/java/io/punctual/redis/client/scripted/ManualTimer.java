@@ -14,6 +14,7 @@ public final class ManualTimer implements DueTimer {
   private long nowNanos = Long.MAX_VALUE - 1000; // The readings of the clock wrap.
   private long skippedNanos = -1;
   private boolean closed;
+  private int failures;
 
   /** A task. Not a record, because two tasks may have the same parts. */
   private static final class Task {
@@ -44,6 +45,10 @@ public final class ManualTimer implements DueTimer {
     synchronized (this) {
       if (closed) {
         throw new RejectedExecutionException("closed");
+      }
+      if (failures > 0) {
+        failures--;
+        throw new InternalError("of the test");
       }
       if (delayNanos > skippedNanos) {
         Task task = new Task(delayNanos, nowNanos + Math.max(0, delayNanos), action);
@@ -86,6 +91,11 @@ public final class ManualTimer implements DueTimer {
   /** Returns the delays of the tasks that have yet to run, in the order of their scheduling. */
   public synchronized List<Duration> delays() {
     return tasks.stream().map(task -> Duration.ofNanos(task.delayNanos)).toList();
+  }
+
+  /** Throws an error at so many of the next tasks, as a timer does when memory is short. */
+  public synchronized void fail(int next) {
+    failures = next;
   }
 
   /** Refuses further tasks. */
