@@ -35,17 +35,18 @@ final class OwnedMutex {
   /** Takes over the result of an acquisition; returns the handle of the first entry. */
   CompletableFuture<Optional<LockHandle>> acquiredBy(ServerAcquisition asked) {
     failures = asked.failures();
-    CompletableFuture<Optional<LockHandle>> entering =
-        asked.result().thenApply(got -> got.map(one -> entered((Hold) one)));
-    entering.whenComplete(
-        (got, failure) -> {
-          boolean has = failure == null && got.isPresent();
-          if (!has) {
-            remove.accept(this);
-          }
-          acquired.complete(has);
-        });
-    return entering;
+    // The owner gets the handle last: it may enter again at once, which depends on the other steps.
+    return asked
+        .result()
+        .thenApply(got -> got.map(one -> entered((Hold) one)))
+        .whenComplete(
+            (got, failure) -> {
+              boolean has = failure == null && got.isPresent();
+              if (!has) {
+                remove.accept(this);
+              }
+              acquired.complete(has);
+            });
   }
 
   /** Ends the hold, because the acquisition could not be started. */
