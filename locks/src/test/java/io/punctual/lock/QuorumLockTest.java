@@ -13,6 +13,8 @@ import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.hold.Hold;
 import io.punctual.lock.internal.hold.Watchdog;
 import io.punctual.test.ManualClock;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.WheelTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -94,6 +96,38 @@ final class QuorumLockTest {
     LockHandle next = cloned.tryAcquire(LockTestServer.WAIT).orElseThrow();
     assertThat(next.id()).isNotEqualTo(held.id());
     next.close();
+  }
+
+  /** A timer that runs the tasks of a millisecond at once, before any server can reply. */
+  private record HastyTimer(WheelTimer timer) implements DueTimer {
+    @Override
+    public long nanoTime() {
+      return timer.nanoTime();
+    }
+
+    @Override
+    public io.punctual.timer.Timeout schedule(long delayNanos, Runnable task) {
+      if (delayNanos <= TimeUnit.MILLISECONDS.toNanos(1)) {
+        task.run();
+        return () -> false;
+      }
+      return timer.schedule(delayNanos, task);
+    }
+  }
+
+  @Test
+  void waitThatIsShorterThanTheReplies_stillGetsAFreeLock() throws InterruptedException {
+    QuorumProbe.awaitVoters(servers, LONGEST);
+    WheelTimer timer = WheelTimer.create();
+    List<RedisLocks> hasty = connect(builder -> builder.timer(new HastyTimer(timer)));
+    try {
+      DistributedLock lock = QuorumLocks.of(hasty, LONGEST).lock("a");
+      LockHandle held = lock.tryAcquire(Duration.ofMillis(1)).orElseThrow();
+      assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    } finally {
+      hasty.forEach(RedisLocks::close);
+      timer.close();
+    }
   }
 
   @Test

@@ -82,7 +82,9 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     }
     String handle = client.ids().next("q", lock.options().leaseMillis());
     long sentAt = client.nanoTime();
-    lock.vote(handle, waitNanos == 0 ? Long.MAX_VALUE : Math.max(1, leftNanos()))
+    // A short wait does not cut the first round short, because replies are still under way.
+    long least = wholeVotes == null ? QuorumLock.SHORTEST_TIMEOUT : 1;
+    lock.vote(handle, waitNanos == 0 ? Long.MAX_VALUE : Math.max(least, leftNanos()))
         .thenAccept(votes -> voted(handle, votes, lock.untilNanos(sentAt)));
   }
 

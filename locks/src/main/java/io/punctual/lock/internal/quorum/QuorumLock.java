@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 public final class QuorumLock extends AbstractLock {
   private static final long DRIFT_PARTS = 100;
   private static final long DRIFT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  private static final long SHORTEST_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(50);
+  static final long SHORTEST_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
 
   private final LockSession first;
