@@ -64,16 +64,13 @@ final class SafetyQuestion {
 
   private CompletableFuture<?> ask(int from, int to) {
     List<byte[]> keys = new ArrayList<>();
-    StringBuilder waits = new StringBuilder();
+    List<byte[]> argv = new ArrayList<>();
+    argv.add(partition(from).waiter().name().getBytes(US_ASCII));
     for (int i = from; i < to; i++) {
       RedisPartition partition = partition(i);
       keys.addAll(partition.keys().untilNext());
-      waits.append(partition.waiter().waits() ? 'w' : '-');
+      argv.addAll(partition.argv((partition.waiter().waits() ? "w" : "-").getBytes(US_ASCII)));
     }
-    List<byte[]> argv =
-        List.of(
-            partition(from).waiter().name().getBytes(US_ASCII),
-            waits.toString().getBytes(US_ASCII));
     return deployment
         .run(PartitionScripts.UNTIL_NEXT, keys, argv)
         .exceptionallyCompose(SpiFailures::failed)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.CancelOutcome;
 import io.punctual.ClaimOptions;
 import io.punctual.Codec;
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -14,6 +15,8 @@ import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.kit.redis.RedisProcess;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,6 +126,43 @@ final class RedisPartitionsTest {
       Awaitility.await().until(() -> handled.contains("later"));
       worker.close();
       Awaitility.await().until(() -> first.counts().pending() == 0);
+    }
+  }
+
+  @Test
+  void safetyCheck_assumingAFormerNumber_answersNow_soThatAClaimLearnsTheNumber() {
+    try (RedisStore store = RedisStore.builder().url(redis.url()).open();
+        Punctual other = Punctual.open(redis.url())) {
+      List<Partition> former = PartitionUser.await(store.partitions("checked", 2));
+      String id = idsIn(4, 5).findFirst().orElseThrow();
+      other.queue("checked", Codec.string(), 5).schedule(message(id, HOUR));
+
+      assertThat(PartitionUser.await(store.untilNext(former))).contains(0);
+
+      List<Partition> current = PartitionUser.await(store.partitions("checked", 2));
+      assertThat(current).hasSize(5);
+      assertThat(PartitionUser.await(store.untilNext(current.subList(0, 2))))
+          .containsExactly(Reply.NONE, Reply.NONE);
+    }
+  }
+
+  @Test
+  void idleWorker_whoseQueueWasCreatedAgainWithMorePartitions_servesThemAll() {
+    try (Punctual one = Punctual.open(redis.url());
+        Punctual other = Punctual.open(redis.url())) {
+      TimedQueue<String> idle = one.queue("renumbered", Codec.string(), 2);
+      Set<String> handled = ConcurrentHashMap.newKeySet();
+      Worker worker = idle.work(delivery -> handled.add(delivery.id()));
+      idle.schedule(message("before", Duration.ZERO));
+      Awaitility.await().until(() -> handled.contains("before") && idle.counts().pending() == 0);
+
+      assertThat(other.purgeAndDeleteQueue("renumbered")).isEqualTo(DeleteQueueOutcome.DELETED);
+      String id = idsIn(4, 5).findFirst().orElseThrow();
+      other.queue("renumbered", Codec.string(), 5).schedule(message(id, Duration.ZERO));
+
+      Awaitility.await().until(() -> handled.contains(id));
+      assertThat(idle.partitions()).isEqualTo(5);
+      worker.close();
     }
   }
 
