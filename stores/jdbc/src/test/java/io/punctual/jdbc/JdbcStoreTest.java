@@ -10,11 +10,13 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.StoreUrl;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,6 +26,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -54,6 +58,31 @@ final class JdbcStoreTest {
     assertThatThrownBy(() -> JdbcStore.builder().dataSource(source).createTables(true).open())
         .isInstanceOf(StoreRefusedException.class)
         .hasMessageContaining("99");
+  }
+
+  /** A database that is away may come back, so an application can wait for it. */
+  @Test
+  void open_noConnection_isUnavailableAndNotRefused() {
+    JdbcDataSource source = source();
+    for (int given = 0; given < 2; given++) {
+      AtomicInteger left = new AtomicInteger(given);
+      DataSource away =
+          (DataSource)
+              Proxy.newProxyInstance(
+                  getClass().getClassLoader(),
+                  new Class<?>[] {DataSource.class},
+                  (proxy, method, arguments) -> {
+                    if (method.getName().equals("getConnection")
+                        && left.getAndDecrement() <= 0) {
+                      throw new SQLException("A planned failure");
+                    }
+                    return method.invoke(source, arguments);
+                  });
+      JdbcStore.Builder builder = JdbcStore.builder().dataSource(away).createTables(true);
+      assertThatThrownBy(builder::open)
+          .as("after %s connections", given)
+          .isInstanceOf(StoreUnavailableException.class);
+    }
   }
 
   /** A lack of memory for a thread, for example, may pass, and the application goes on. */

@@ -36,14 +36,24 @@ public final class Rehearsal {
    * Schedules, claims and acks a message, and rolls back.
    *
    * @throws StoreRefusedException if a statement failed, or had a wrong result
-   * @throws io.punctual.StoreUnavailableException if the database does not answer in time
+   * @throws io.punctual.StoreUnavailableException if there is no connection, or the database does
+   *     not answer in time
    */
   public static void run(StoreParts parts) {
     try {
       parts.transactions().runOnce(connection -> run(connection, parts));
     } catch (SQLException e) {
-      if (SqlFailures.isLockTimeout(e)) {
-        throw SqlFailures.notOpened(e);
+      throw SqlFailures.notOpened(e);
+    }
+  }
+
+  private static boolean run(Connection connection, StoreParts parts) throws SQLException {
+    try {
+      steps(connection, parts);
+      return true;
+    } catch (SQLException e) {
+      if (SqlFailures.isLockTimeout(e) || SqlFailures.isLostConnection(e)) {
+        throw e;
       }
       throw new StoreRefusedException(
           "The database "
@@ -52,13 +62,6 @@ public final class Rehearsal {
               + e.getMessage()
               + parts.dialect().advice(),
           e);
-    }
-  }
-
-  private static boolean run(Connection connection, StoreParts parts) throws SQLException {
-    try {
-      steps(connection, parts);
-      return true;
     } finally {
       connection.rollback();
     }

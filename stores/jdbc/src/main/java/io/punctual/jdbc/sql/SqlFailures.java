@@ -5,6 +5,9 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Partition;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +129,14 @@ public final class SqlFailures {
     return !isConflict(failure)
         && (state.length() < 2 || !VALUES.contains(state.substring(0, 2)))
         && !VALUE_CODES.contains(failure.getErrorCode());
+  }
+
+  /** Returns whether the connection is lost. */
+  public static boolean isLostConnection(SQLException failure) {
+    return state(failure).startsWith("08")
+        || failure instanceof SQLNonTransientConnectionException
+        || failure instanceof SQLTransientConnectionException
+        || failure instanceof SQLRecoverableException;
   }
 
   /**
