@@ -53,12 +53,14 @@ public final class ClientUrl {
 
   /** Returns the store's URL without its options and without a user and a password. */
   private String describe() {
-    String location = store.location();
+    boolean isJdbc = store.scheme().equals("jdbc");
+    // Some JDBC URLs have options such as ;PASSWORD=secret in front of a question mark.
+    String location = isJdbc ? store.location().split(";", 2)[0] : store.location();
     int secrets = location.lastIndexOf('@');
-    boolean hasSlashes = location.startsWith("//");
+    int slashes = location.indexOf("//") + 2;
     return store.scheme()
         + ":"
-        + (secrets >= 0 && hasSlashes ? "//" : "")
+        + (secrets >= slashes && slashes > 1 ? location.substring(0, slashes) : "")
         + location.substring(secrets + 1);
   }
 

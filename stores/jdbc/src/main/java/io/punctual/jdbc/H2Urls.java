@@ -68,12 +68,22 @@ final class H2Urls {
       if (e.getErrorCode() == IN_USE) {
         return url;
       }
-      PunctualException failure = SqlFailures.notOpened(e);
+      PunctualException failure = SqlFailures.notOpened(withoutOptions(e, safe));
       if (failure instanceof StoreRefusedException) {
         throw failure;
       }
     }
     return safe;
+  }
+
+  /** Returns the failure without the options of the URL, if H2 has repeated them. */
+  private static SQLException withoutOptions(SQLException failure, String url) {
+    String options = url.substring(name(url).length());
+    String message = String.valueOf(failure.getMessage());
+    return options.isEmpty() || !message.contains(options)
+        ? failure
+        : new SQLException(
+            message.replace(options, ""), failure.getSQLState(), failure.getErrorCode());
   }
 
   /** Returns a URL without its options, because an option may contain a password. */

@@ -9,6 +9,7 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.QueueLimits;
+import io.punctual.Startup;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
@@ -159,6 +160,27 @@ final class H2ModesTest {
     assertThatThrownBy(() -> Punctual.open(url("threads=1") + "?threads=2"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'threads' twice");
+  }
+
+  @Test
+  void url_thatH2Repeats_isShownWithoutThePassword() {
+    assertThatThrownBy(() -> Punctual.open("jdbc:h2:orders;USER=a;PASSWORD=secret"))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("jdbc:h2:async:orders")
+        .hasMessageNotContaining("secret")
+        .rootCause()
+        .hasMessageNotContaining("secret");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:h2:tcp://127.0.0.1:1/orders;USER=a;PASSWORD=se@cret, jdbc:h2:tcp://127.0.0.1:1/orders",
+    "jdbc:h2:tcp://127.0.0.1:1/orders;PASSWORD=secret?threads=1, jdbc:h2:tcp://127.0.0.1:1/orders"
+  })
+  void store_thatIsOpenedLater_isShownWithoutThePassword(String url, String shown) {
+    try (Punctual punctual = Punctual.builder().url(url).startup(Startup.BACKGROUND).build()) {
+      assertThat(punctual.toString()).contains(shown).doesNotContain("cret");
+    }
   }
 
   /** A process can pause while it rehearses. */

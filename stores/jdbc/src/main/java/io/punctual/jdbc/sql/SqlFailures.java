@@ -51,8 +51,11 @@ public final class SqlFailures {
   /** The codes of MariaDB and MySQL for a user with too many connections or too many requests. */
   private static final Set<Integer> EXHAUSTED_CODES = Set.of(1203, 1226);
 
-  /** The SQLSTATEs of H2 for an unknown option, and for a right that the user lacks. */
-  private static final Set<String> H2_REFUSALS = Set.of("90113", "90096");
+  /**
+   * The SQLSTATEs of H2 for an unknown option, a right that the user lacks, a URL that is not one of
+   * H2, and a relative path.
+   */
+  private static final Set<String> H2_REFUSALS = Set.of("90113", "90096", "90046", "90011");
 
   private static final int H2_GENERAL_ERROR = 50000;
   private static final String H2_ENDED_TRANSACTION = "org.h2.mvstore.tx.Transaction.getStatus";
