@@ -3,10 +3,7 @@ package io.punctual.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.Codec;
 import io.punctual.Message;
-import io.punctual.Punctual;
-import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -18,29 +15,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.metrics.KafkaMetric;
 import org.apache.kafka.common.metrics.MetricsReporter;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Tests errors, such as a lack of memory, that end a thread of Kafka's client. */
-class EndedThreadTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
-
-  private static KafkaBroker broker;
-
-  private final Punctual punctual = Punctual.open("memory:");
-  private final TimedQueue<byte[]> queue = punctual.queue("reminders", Codec.bytes());
-
-  @BeforeAll
-  static void startBroker() throws Exception {
-    broker = SharedKafkaBroker.get();
-  }
-
-  @AfterEach
-  void close() {
-    punctual.close();
-  }
-
+class EndedThreadTest extends KafkaTestBase {
   /** Ends the thread of a producer at the first confirmation. */
   public static final class FailingInterceptor implements ProducerInterceptor<byte[], byte[]> {
     static final AtomicBoolean FAILED = new AtomicBoolean();

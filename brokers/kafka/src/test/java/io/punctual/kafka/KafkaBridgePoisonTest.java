@@ -4,14 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
-import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.SettleOutcome;
 import io.punctual.StoredMessage;
-import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,15 +19,12 @@ import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Partitioner;
 import org.apache.kafka.common.Cluster;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests messages that can't be sent or settled, among other messages of a batch. */
-class KafkaBridgePoisonTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+class KafkaBridgePoisonTest extends KafkaTestBase {
   private static final int MESSAGES = 20;
   private static final WorkerOptions TWICE =
       WorkerOptions.builder()
@@ -38,21 +32,6 @@ class KafkaBridgePoisonTest {
           .batchSize(500)
           .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(200)).maxAttempts(2))
           .build();
-
-  private static KafkaBroker broker;
-
-  private final Punctual punctual = Punctual.open("memory:");
-  private final TimedQueue<byte[]> queue = punctual.queue("reminders", Codec.bytes());
-
-  @BeforeAll
-  static void startBroker() throws Exception {
-    broker = SharedKafkaBroker.get();
-  }
-
-  @AfterEach
-  void close() {
-    punctual.close();
-  }
 
   /** A partitioner that fails for the key {@code poison}. */
   public static class PickyPartitioner implements Partitioner {

@@ -24,31 +24,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests bridges to a real broker. Each test has topics of its own. */
-class KafkaBridgeTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
-  private static KafkaBroker broker;
-
-  private final Punctual punctual = Punctual.open("memory:");
-  private final TimedQueue<byte[]> queue = punctual.queue("reminders", Codec.bytes());
-
-  @BeforeAll
-  static void startBroker() throws Exception {
-    broker = SharedKafkaBroker.get();
-  }
-
-  @AfterEach
-  void close() {
-    punctual.close();
-  }
-
+class KafkaBridgeTest extends KafkaTestBase {
   private static String topic(TestInfo test) throws Exception {
     String name = test.getTestMethod().orElseThrow().getName();
     broker.createTopic(name, 3, Map.of());
