@@ -143,12 +143,9 @@ final class Topics {
       throws InterruptedException {
     Map<String, Finding> findings = new HashMap<>();
     Admin asked = admin;
+    searches.values().removeIf(Search::isOver);
     for (String topic : topics) {
       Search search = searches.get(topic);
-      if (search != null && search.isOver()) {
-        searches.remove(topic, search);
-        search = null;
-      }
       if (search != null) {
         findings.put(topic, search.finding());
       } else if (known.contains(topic) || asked == null) {
@@ -236,7 +233,7 @@ final class Topics {
             Object unused = producer.partitionsFor(topic);
             known.add(topic);
             searches.remove(topic, search);
-          } catch (RuntimeException e) {
+          } catch (Throwable e) { // also an error, or the topic would be looked up for ever
             if (Verdict.of(e) == Verdict.REFUSED) {
               search.failed(e);
             } else {
