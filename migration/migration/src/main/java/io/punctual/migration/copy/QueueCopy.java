@@ -160,8 +160,10 @@ final class QueueCopy {
 
   /** Copies the messages, and verifies the copy. */
   CopiedQueue run() {
-    boolean wasPaused = isPaused(copied);
-    PauseNote before = note(copied);
+    // Asked before the target is paused, because both URLs can lead to the same queue.
+    QueueReader model = targetQueues == TargetQueues.MERGE ? copied : reader;
+    boolean paused = isPaused(model);
+    PauseNote note = note(model);
     pause(copied, true, OF_TARGET);
     try {
       copy();
@@ -171,10 +173,8 @@ final class QueueCopy {
     verify();
     copyLimits();
     warnOfRememberedIds();
-    boolean isMerge = targetQueues == TargetQueues.MERGE;
-    boolean paused = isMerge ? wasPaused : isPaused(reader);
     if (differences.found() == 0) {
-      pause(copied, paused, isMerge ? before : note(reader));
+      pause(copied, paused, note);
     }
     return new CopiedQueue(
         queue,
