@@ -18,6 +18,7 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.UndecodableException;
 import io.punctual.deadletter.DeadLetterOutcome;
+import io.punctual.spi.Partition;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -133,12 +134,18 @@ public final class Outcomes {
   public static int exitCode(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
-      if (cause instanceof StoreUnavailableException) {
+      if (cause instanceof StoreUnavailableException || isNotSent(cause)) {
         return Outcome.UNAVAILABLE.exitCode();
       }
       cause = cause.getCause();
     }
     return of(failure).exitCode();
+  }
+
+  /** Returns whether a store, to which a command has spoken directly, was not reached. */
+  private static boolean isNotSent(Throwable failure) {
+    return failure instanceof Partition.NotSentException
+        && !(failure.getCause() instanceof StoreRefusedException);
   }
 
   /** Returns the problem of a failure. */

@@ -12,6 +12,7 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.spi.Partition;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
@@ -73,6 +74,9 @@ class OutcomesTest {
     assertThat(Outcomes.exitCode(new OutcomeUnknownException("late", null, away))).isEqualTo(5);
     assertThat(Outcomes.exitCode(new OutcomeUnknownException("late", null, null))).isEqualTo(1);
     assertThat(Outcomes.exitCode(new IllegalStateException(away))).isEqualTo(5);
-    assertThat(Outcomes.exitCode(new StoreRefusedException("no", null))).isEqualTo(1);
+    StoreRefusedException refused = new StoreRefusedException("no", null);
+    assertThat(Outcomes.exitCode(refused)).isEqualTo(1);
+    assertThat(Outcomes.exitCode(new Partition.NotSentException("away", null))).isEqualTo(5);
+    assertThat(Outcomes.exitCode(new Partition.NotSentException("no", refused))).isEqualTo(1);
   }
 }
