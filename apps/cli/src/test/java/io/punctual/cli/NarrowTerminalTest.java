@@ -9,6 +9,7 @@ import io.punctual.cli.output.Terminal;
 import io.punctual.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,20 @@ class NarrowTerminalTest {
   void queues_anyWidth_showWhyAQueueIsPaused(int columns) {
     assertThat(words(shown(columns, "queues")).replace(" ", ""))
         .contains("mails", "orders", "yes:untiltheproviderhasrepairedtherelay(eve)");
+  }
+
+  /** A terminal shows a Chinese character in two columns. */
+  @Test
+  void messages_idOfWideCharacters_keepsTheColumnsInLine() {
+    String id = "\u6ce8\u6587".repeat(3);
+    cli.run("schedule", "mails", "x", "--id", id, "--in", "1h");
+
+    List<String> lines = shown(200, "list", "mails").lines().toList();
+
+    String second = lines.get(0).strip().split(" {2,}")[1];
+    String before = id + " ".repeat(lines.get(0).indexOf(second) - 2 * id.length());
+    assertThat(lines)
+        .anySatisfy(line -> assertThat(line).startsWith(before).doesNotStartWith(before + " "));
   }
 
   @ParameterizedTest

@@ -22,7 +22,7 @@ public record Bars(Style style, boolean unicode, int columns) {
   }
 
   public List<String> draw(List<Row> rows) {
-    int labels = rows.stream().mapToInt(row -> row.label().length()).max().orElse(0);
+    int labels = rows.stream().mapToInt(row -> DisplayWidth.of(row.label())).max().orElse(0);
     long most = rows.stream().mapToLong(Row::count).max().orElse(0);
     int room = columns - labels - Numbers.grouped(most).length() - 6;
     int width = Math.max(NARROWEST, Math.min(WIDEST, room));

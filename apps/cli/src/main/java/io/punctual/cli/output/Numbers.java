@@ -12,11 +12,11 @@ public final class Numbers {
   }
 
   public static String right(String text, int width) {
-    return " ".repeat(Math.max(0, width - text.length())) + text;
+    return " ".repeat(Math.max(0, width - DisplayWidth.of(text))) + text;
   }
 
   public static String left(String text, int width) {
-    return text + " ".repeat(Math.max(0, width - text.length()));
+    return text + " ".repeat(Math.max(0, width - DisplayWidth.of(text)));
   }
 
   /** Returns microseconds for people: {@code 0.41 ms}, {@code 12.3 ms}, {@code 1.50 s}. */

@@ -65,22 +65,16 @@ public record Terminal(
   static List<String> wrapped(String text, int width) {
     List<String> lines = new ArrayList<>();
     String rest = text;
-    while (rest.length() > width) {
-      int space = rest.lastIndexOf(' ', width);
-      int end = space > width / 2 ? space : whole(rest, width);
+    for (int fits = DisplayWidth.fitting(rest, width);
+        fits < rest.length();
+        fits = DisplayWidth.fitting(rest, width)) {
+      int space = rest.lastIndexOf(' ', fits);
+      int end = space > fits / 2 ? space : fits;
       lines.add(rest.substring(0, end));
       rest = rest.substring(end).stripLeading();
     }
     lines.add(rest);
     return lines;
-  }
-
-  /** Returns the width, or less or more by one so that no character of two units is cut. */
-  private static int whole(String text, int width) {
-    boolean cuts =
-        Character.isHighSurrogate(text.charAt(width - 1))
-            && Character.isLowSurrogate(text.charAt(width));
-    return cuts ? (width > 1 ? width - 1 : 2) : width;
   }
 
   public Style outStyle() {

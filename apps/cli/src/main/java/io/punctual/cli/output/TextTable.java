@@ -57,7 +57,7 @@ record TextTable(List<String> columns, List<List<String>> rows) {
 
   private int widthOf(int column) {
     return rows.stream()
-        .mapToInt(row -> row.get(column).length())
+        .mapToInt(row -> DisplayWidth.of(row.get(column)))
         .reduce(columns.get(column).length(), Math::max);
   }
 
@@ -91,11 +91,12 @@ record TextTable(List<String> columns, List<List<String>> rows) {
     for (int i = 0; i < last; i++) {
       begin.append(Numbers.left(row.get(i), widths.get(i))).append(GAP);
     }
-    int room = Math.max(1, width - begin.length());
+    int indent = DisplayWidth.of(begin.toString());
+    int room = Math.max(1, width - indent);
     List<String> lines = new ArrayList<>();
     for (String text : Terminal.wrapped(row.get(last), room)) {
       lines.add((begin + text).stripTrailing());
-      begin = new StringBuilder(" ".repeat(begin.length()));
+      begin = new StringBuilder(" ".repeat(indent));
     }
     return lines;
   }
