@@ -163,8 +163,8 @@ public final class RedisLocksBuilder {
   /**
    * Sets the executor of asynchronous results and of callbacks for lost locks. By default, results
    * and callbacks run on threads that the locks create, and that end when they are idle. If the
-   * executor throws, for example because it is full or shut down, the callback runs on such a thread
-   * as well.
+   * executor throws, for example because it is full or shut down, the callback runs on such a
+   * thread as well.
    */
   public RedisLocksBuilder executor(Executor executor) {
     this.executor = executor;

@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests callbacks of locks that the user's executor refuses, keeps or drops, and callbacks after a close.
+ * Tests callbacks of locks that the user's executor refuses, keeps or drops, and callbacks after a
+ * close.
  */
 final class CallbackExecutorTest extends LockTestServer {
   @Test

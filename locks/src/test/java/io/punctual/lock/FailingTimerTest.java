@@ -96,8 +96,7 @@ final class FailingTimerTest extends LockTestServer {
       contend(locks);
 
       String when = "error at call " + call;
-      soon(when)
-          .until(() -> ends.stream().allMatch(CompletableFuture::isDone));
+      soon(when).until(() -> ends.stream().allMatch(CompletableFuture::isDone));
       soon(when).until(() -> locks.counters().waiting() + locks.counters().holding() == 0);
       for (LockKind kind : List.of(LockKind.MUTEX, LockKind.SEMAPHORE, LockKind.READ_WRITE)) {
         soon(when).until(() -> others.find(kind, "a").isEmpty());

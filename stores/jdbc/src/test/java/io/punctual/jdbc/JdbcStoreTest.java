@@ -72,8 +72,7 @@ final class JdbcStoreTest {
                   getClass().getClassLoader(),
                   new Class<?>[] {DataSource.class},
                   (proxy, method, arguments) -> {
-                    if (method.getName().equals("getConnection")
-                        && left.getAndDecrement() <= 0) {
+                    if (method.getName().equals("getConnection") && left.getAndDecrement() <= 0) {
                       throw new SQLException("A planned failure");
                     }
                     return method.invoke(source, arguments);

@@ -1,9 +1,9 @@
 package io.punctual.cli.output;
 
 /**
- * The columns that a text takes on a terminal: two for each wide character, such as a Chinese one or
- * an emoji, and none for a mark that joins the character before it. The ranges are those of the wide
- * characters in Unicode's East Asian Width that are in use.
+ * The columns that a text takes on a terminal: two for each wide character, such as a Chinese one
+ * or an emoji, and none for a mark that joins the character before it. The ranges are those of the
+ * wide characters in Unicode's East Asian Width that are in use.
  */
 final class DisplayWidth {
   private static final int[][] WIDE = {

@@ -197,8 +197,8 @@ public final class Attempts implements Subscriber, LockRequests.Waiters, OpenWai
   }
 
   /**
-   * Makes a step of an attempt. If the step throws, for example because memory is short, the attempt
-   * fails, and gives back what it has on the server.
+   * Makes a step of an attempt. If the step throws, for example because memory is short, the
+   * attempt fails, and gives back what it has on the server.
    */
   static void step(Acquisition of, Runnable step) {
     try {

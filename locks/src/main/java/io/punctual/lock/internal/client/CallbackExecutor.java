@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 
 /**
  * Runs callbacks on the user's executor. If there is no executor, or the executor throws, the
- * callback runs on a thread of this class. A callback that blocks the thread of a
- * connection would delay replies, so this class runs no callback there; the user's executor must
- * not do so either. The threads of this class end when they are idle. Thread-safe.
+ * callback runs on a thread of this class. A callback that blocks the thread of a connection would
+ * delay replies, so this class runs no callback there; the user's executor must not do so either.
+ * The threads of this class end when they are idle. Thread-safe.
  */
 public final class CallbackExecutor implements Executor {
   private static final Logger log = Logs.of(CallbackExecutor.class);

@@ -52,8 +52,8 @@ public final class SqlFailures {
   private static final Set<Integer> EXHAUSTED_CODES = Set.of(1203, 1226);
 
   /**
-   * The SQLSTATEs of H2 for an unknown option, a right that the user lacks, a URL that is not one of
-   * H2, and a relative path.
+   * The SQLSTATEs of H2 for an unknown option, a right that the user lacks, a URL that is not one
+   * of H2, and a relative path.
    */
   private static final Set<String> H2_REFUSALS = Set.of("90113", "90096", "90046", "90011");
 
