@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +50,9 @@ final class DiscardedConnectionsTest {
       if (!connection.isClosed()) {
         try (Statement statement = connection.createStatement()) {
           statement.execute(sql);
+          if (!connection.getAutoCommit()) {
+            connection.commit(); // a connection that the store keeps; a rollback would undo it
+          }
         }
       }
     }
@@ -63,15 +68,33 @@ final class DiscardedConnectionsTest {
   @Tag("extended")
   void work_allConnectionsOfThePoolRefuseChanges_goesOnWithNewConnections(String change)
       throws Exception {
+    assertGoesOn(change, pool -> pool);
+  }
+
+  /** As with the data source of a library that records statements. */
+  @Test
+  @Tag("extended")
+  void work_connectionsOfAWrappedPoolRefuseChanges_goesOnWithNewConnections() throws Exception {
+    assertGoesOn(
+        "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+        pool -> new WatchedSource(pool).source());
+  }
+
+  private static void assertGoesOn(String change, UnaryOperator<DataSource> wrapper)
+      throws Exception {
     List<Connection> all = new CopyOnWriteArrayList<>();
     try (TestServer server = PostgresServer.shared();
         HikariDataSource pool = pool(server.jdbcUrl(), all);
         Punctual punctual =
             Punctual.builder()
-                .store(JdbcStore.builder().dataSource(pool).createTables(true).open())
+                .store(
+                    JdbcStore.builder()
+                        .dataSource(wrapper.apply(pool))
+                        .createTables(true)
+                        .open())
                 .build()) {
       assertWorks(punctual, "before");
-      await().atMost(PATIENCE).until(() -> pool.getHikariPoolMXBean().getIdleConnections() >= 5);
+      await().atMost(PATIENCE).until(() -> all.size() == pool.getMaximumPoolSize());
       execute(List.copyOf(all), change);
       assertWorks(punctual, "after");
     }

@@ -115,9 +115,7 @@ public final class Lender {
   /** Closes a connection, so that a pool does not lend it again. */
   void discard(Connection connection) {
     try (connection) {
-      if (pool.isPresent()) {
-        pool.get().evict(connection);
-      } else {
+      if (pool.isEmpty() || !pool.get().evict(connection)) {
         connection.abort(Runnable::run);
       }
     } catch (SQLException | RuntimeException e) {

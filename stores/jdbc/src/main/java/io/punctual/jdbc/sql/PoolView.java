@@ -2,6 +2,7 @@ package io.punctual.jdbc.sql;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.pool.ProxyConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -47,8 +48,12 @@ record PoolView(HikariDataSource pool) {
             + ")";
   }
 
-  /** Makes the pool close the connection, and replace it. */
-  void evict(Connection connection) {
+  /**
+   * Makes the pool close the connection, and replace it. Returns false without effect if the pool
+   * does not know the connection, because a data source around the pool has wrapped it.
+   */
+  boolean evict(Connection connection) {
     pool.evictConnection(connection);
+    return connection instanceof ProxyConnection;
   }
 }
