@@ -30,6 +30,7 @@ final class QueueWatch implements EventObserver, SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.queues");
   private static final Duration INTERVAL = Duration.ofSeconds(30);
   private static final Duration OVERDUE = Duration.ofMinutes(1);
+  private static final Duration PING = Duration.ofSeconds(2);
 
   /** A program that creates queues without end must not cost memory without end. */
   private static final int MOST = 100;
@@ -76,11 +77,20 @@ final class QueueWatch implements EventObserver, SmartLifecycle {
             });
     Object unused =
         created.scheduleWithFixedDelay(
-            () -> client.ifUnique(punctual -> check(punctual, OVERDUE)),
+            this::check,
             INTERVAL.toSeconds(),
             INTERVAL.toSeconds(),
             TimeUnit.SECONDS);
     timer = created;
+  }
+
+  /** Checks the queues; an exception or an error would end the checks of the timer. */
+  void check() {
+    try {
+      client.ifUnique(punctual -> check(punctual, OVERDUE));
+    } catch (RuntimeException | Error e) {
+      log.warn("The queues can't be checked", e);
+    }
   }
 
   /** Checks the queues whose oldest due message waits for at least this time. */
@@ -100,14 +110,11 @@ final class QueueWatch implements EventObserver, SmartLifecycle {
     } catch (PunctualException e) {
       // The client logs outages of the store.
       log.debug("The queues can't be checked now", e);
-    } catch (RuntimeException e) {
-      log.warn("The queues can't be checked", e);
     }
   }
 
   private void check(Punctual punctual, String queue, Duration overdue, Set<String> elsewhere) {
-    Counts counts =
-        elsewhere.contains(queue) ? null : punctual.queue(queue, Codec.bytes()).counts();
+    Counts counts = elsewhere.contains(queue) ? null : counts(punctual, queue);
     if (counts == null
         || counts.paused()
         || counts.ready() == 0
@@ -122,6 +129,20 @@ final class QueueWatch implements EventObserver, SmartLifecycle {
           counts.ready(),
           counts.overdue().toSeconds(),
           NearestName.question(queue, names));
+    }
+  }
+
+  /**
+   * Counts the messages of a queue. Returns null if that fails although the store answers: the queue
+   * may be too large to be counted in time, and the other queues still have to be checked.
+   */
+  private static @Nullable Counts counts(Punctual punctual, String queue) {
+    try {
+      return punctual.queue(queue, Codec.bytes()).counts();
+    } catch (PunctualException e) {
+      Duration unused = punctual.ping(PING);
+      log.debug("Queue '{}' can't be counted now", queue, e);
+      return null;
     }
   }
 
