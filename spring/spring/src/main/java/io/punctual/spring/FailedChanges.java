@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 /** The changes that failed after a commit. For use by the transaction's thread. */
 final class FailedChanges<T> {
   private final List<Change<T>> changes = new ArrayList<>();
-  private final List<RuntimeException> failures = new ArrayList<>();
+  private final List<Throwable> failures = new ArrayList<>();
   private boolean storeIsAway;
 
   /**
@@ -25,7 +25,7 @@ final class FailedChanges<T> {
     }
     try {
       call.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       changes.addAll(sent);
       failures.add(e);
       storeIsAway = e instanceof StoreUnavailableException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Message;
+import io.punctual.PunctualException;
 import io.punctual.Worker;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -75,5 +76,33 @@ class TemplateAfterCommitTest extends TransactionFixture {
                     }))
         .isNotInstanceOf(AssertionError.class);
     assertThat(rows()).isZero();
+  }
+
+  /** A payload whose form as JSON lacks memory once the transaction is committed. */
+  private final class Heavy {
+    public String getText() {
+      if (rows() > 0) {
+        throw new OutOfMemoryError("a planned lack of memory");
+      }
+      return "text";
+    }
+  }
+
+  @Test
+  void errorAfterTheCommit_namesTheChange_andSendsTheOthers() {
+    plain.schedule(message("older"));
+    assertThatThrownBy(
+            () ->
+                transaction.executeWithoutResult(
+                    status -> {
+                      template.schedule("orders", Message.of(new Heavy()).id("heavy"));
+                      template.cancel("orders", "older");
+                      jdbc.update("INSERT INTO orders VALUES ('1')");
+                    }))
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining("is committed")
+        .hasMessageContaining("schedule of 'heavy'")
+        .hasCauseInstanceOf(OutOfMemoryError.class);
+    assertThat(isStored("older")).isFalse();
   }
 }
