@@ -125,7 +125,7 @@ public final class JdbcTransaction implements Transaction {
    */
   private void runUnlessRolledBack(Runnable action) {
     if (rolledBack == null) {
-      action.run();
+      run(action);
     } else if (!isReported) {
       isReported = true;
       log.warn(
@@ -218,13 +218,13 @@ public final class JdbcTransaction implements Transaction {
   }
 
   /**
-   * Runs an action after the commit. Only logs an exception of the action, because the caller would
-   * mistake it for a failed commit.
+   * Runs an action after the commit. Only logs an exception or an error of the action, because the
+   * caller would mistake it for a failed commit, and the other actions would not run.
    */
   private static void run(Runnable action) {
     try {
       action.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // for example no memory for a thread
       log.warn("An action after a commit failed; the commit is not affected", e);
     }
   }
