@@ -20,7 +20,7 @@ final class AfterCommitTest {
         });
     transaction.afterCommit(
         () -> {
-          throw new OutOfMemoryError("a planned lack of memory");
+          throw new NoClassDefFoundError("a planned error");
         });
     transaction.afterCommit(later::incrementAndGet);
   }

@@ -133,7 +133,7 @@ final class BorrowedConnection {
       }
       connection.rollback();
       return true;
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) { // the caller has to give it back
       log.debug("A connection does not work any more", e);
       return false;
     }

@@ -9,6 +9,7 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -74,6 +75,10 @@ public final class Connections {
 
   /** Creates the connections of a store, which has none yet. */
   public Connections(Lender lender) {
+    this(lender, Connections::thread);
+  }
+
+  Connections(Lender lender, ThreadFactory threads) {
     this.lender = lender;
     askers =
         new ThreadPoolExecutor(
@@ -82,7 +87,7 @@ public final class Connections {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            Connections::thread);
+            threads);
   }
 
   private static Thread thread(Runnable task) {
@@ -211,25 +216,30 @@ public final class Connections {
   /** Asks for connections on further threads. The caller holds the lock. */
   private void ask(int count) {
     for (int i = 0; i < count; i++) {
-      asked++;
-      boolean begun = false;
-      try {
-        begun = begin(this::borrow);
-      } finally {
-        asked -= begun ? 0 : 1;
-      }
+      asked += begin(this::borrow) ? 1 : 0;
     }
   }
 
-  /** Begins a task on a further thread. Returns false if the store is closed. */
+  /**
+   * Begins a task on a further thread. Returns false if the store is closed, or if there is no
+   * memory for a thread. The caller holds the lock.
+   */
   private boolean begin(Runnable task) {
     try {
       askers.execute(task);
       return true;
     } catch (RejectedExecutionException e) {
       log.debug("The store is closed", e);
-      return false;
+    } catch (Error e) {
+      failed(new SQLException("There is no thread for a connection: " + e, e));
     }
+    return false;
+  }
+
+  /** Notes a failure of the lender. The caller holds the lock. */
+  private void failed(@Nullable SQLException last) {
+    failure = last;
+    failedNanos = System.nanoTime();
   }
 
   private void borrow() {
@@ -247,8 +257,7 @@ public final class Connections {
     try {
       asked--;
       if (borrowed == null) {
-        failure = failed;
-        failedNanos = System.nanoTime();
+        failed(failed);
       } else {
         failure = null;
         held++;

@@ -106,7 +106,7 @@ public final class Lender {
     try {
       borrowed.restore();
       borrowed.connection().close();
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) { // the others must be returned, too
       log.debug("A connection could not be reset, and is replaced", e);
       discard(borrowed.connection());
     }
@@ -118,7 +118,7 @@ public final class Lender {
       if (pool.isEmpty() || !pool.get().evict(connection)) {
         connection.abort(Runnable::run);
       }
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) { // for example no memory for a thread
       log.debug("A broken connection could not be closed", e);
     }
   }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 
@@ -37,8 +38,7 @@ public final class Notifications implements Hints, AutoCloseable {
   private final Dialect dialect;
   private final Receiver receiver;
   private final String client = UUID.randomUUID().toString();
-  private final ScheduledThreadPoolExecutor sending =
-      new ScheduledThreadPoolExecutor(1, Notifications::sendingThread);
+  private final ScheduledThreadPoolExecutor sending;
 
   /** The notifications to send next, by kind and queue. Guarded by this map itself. */
   private final Map<String, Notification> ready = new LinkedHashMap<>();
@@ -76,10 +76,20 @@ public final class Notifications implements Hints, AutoCloseable {
    */
   public Notifications(
       Listener listener, TransactionRunner transactions, Dialect dialect, Receiver receiver) {
+    this(listener, transactions, dialect, receiver, Notifications::sendingThread);
+  }
+
+  Notifications(
+      Listener listener,
+      TransactionRunner transactions,
+      Dialect dialect,
+      Receiver receiver,
+      ThreadFactory threads) {
     this.listener = listener;
     this.transactions = transactions;
     this.dialect = dialect;
     this.receiver = receiver;
+    sending = new ScheduledThreadPoolExecutor(1, threads);
     sending.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     sending.allowCoreThreadTimeOut(true);
     sending.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -117,8 +127,8 @@ public final class Notifications implements Hints, AutoCloseable {
       isFirst = earlier == null;
       waiting.put(queue, earlier == null ? new Waiting(hint, end) : earlier.merge(hint));
     }
-    if (isFirst) {
-      schedule(() -> waited(queue, end), patienceMillis);
+    if (isFirst && !schedule(() -> waited(queue, end), patienceMillis)) {
+      boolean unused = sendNow(queue);
     }
   }
 
@@ -175,19 +185,28 @@ public final class Notifications implements Hints, AutoCloseable {
       long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastNanos);
       pause = Math.max(0, COLLECT_MILLIS - passed);
     }
-    schedule(this::flush, pause);
+    if (!schedule(this::flush, pause)) {
+      synchronized (ready) {
+        isSending = false;
+      }
+    }
   }
 
   private static String key(Notification notification) {
     return notification.kind() + " " + notification.queue();
   }
 
-  private void schedule(Runnable task, long millis) {
+  /** Returns false if the store is closed, or if there is no memory for the thread. */
+  private boolean schedule(Runnable task, long millis) {
     try {
       var unused = sending.schedule(task, millis, TimeUnit.MILLISECONDS);
+      return true;
     } catch (RejectedExecutionException e) {
       log.debug("The store is closed; close() sends the hints", e);
+    } catch (Error e) {
+      log.debug("There is no thread to send a hint; the next hint sends it, too", e);
     }
+    return false;
   }
 
   private void flush() {
