@@ -10,6 +10,7 @@ import io.punctual.Codec;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.QueueLimits;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
 import io.punctual.StoreFullException;
@@ -97,6 +98,18 @@ final class MariaDbServerTest {
       queue.schedule("later", Duration.ofHours(1));
       queue.pause();
       assertThat(queue.purge(EnumSet.allOf(State.class))).isPositive();
+    }
+  }
+
+  /** Libraries for SQL advise this option, with which an UPDATE to the same values counts no row. */
+  @Test
+  void setLimits_theSameAgain_withUseAffectedRows_changesNothing() {
+    try (Punctual punctual = Punctual.open(url() + "&useAffectedRows=true")) {
+      TimedQueue<String> queue = punctual.queue(queueName, Codec.string());
+      QueueLimits limits = QueueLimits.none().concurrency(2);
+      queue.setLimits(limits);
+      queue.setLimits(limits);
+      assertThat(queue.limits()).isEqualTo(limits);
     }
   }
 

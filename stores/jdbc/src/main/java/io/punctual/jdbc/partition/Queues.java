@@ -242,6 +242,10 @@ public final class Queues {
    * claims have taken stay taken.
    */
   void limit(Connection connection, QueueRow queue, QueueLimits limits) throws SQLException {
+    if (limits.equals(queue.limits())) {
+      // With some options of the drivers, an UPDATE that changes no value counts no row.
+      return;
+    }
     if (limits.equals(QueueLimits.none())) {
       deleteLimits(connection, queue);
       return;
