@@ -42,7 +42,9 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBooleanProperty(name = "punctual.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PunctualRabbitProperties.class)
 public final class PunctualRabbitAutoConfiguration {
+  /** A child context uses the links of its parent, because it has the same properties. */
   @Bean
+  @ConditionalOnMissingBean
   static RabbitLinks punctualRabbitLinks(
       Punctual punctual,
       PunctualRabbitProperties properties,

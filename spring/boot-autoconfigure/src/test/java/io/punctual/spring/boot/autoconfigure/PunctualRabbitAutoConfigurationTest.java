@@ -185,6 +185,23 @@ class PunctualRabbitAutoConfigurationTest {
             });
   }
 
+  /** A child has the properties of its parent; it would start each link a second time. */
+  @Test
+  void childContext_hasTheLinksOfItsParent() {
+    runner
+        .withPropertyValues(
+            "spring.rabbitmq.addresses=127.0.0.1:1",
+            "punctual.rabbitmq.bridges.reminders.exchange=shop")
+        .run(
+            parent ->
+                runner
+                    .withParent(parent)
+                    .run(
+                        child ->
+                            assertThat(child.getBean(RabbitLinks.class))
+                                .isSameAs(parent.getBean(RabbitLinks.class))));
+  }
+
   private static long keepAlive() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(each -> each.getName().equals("punctual-rabbitmq-keep-alive"))

@@ -14,6 +14,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
@@ -47,7 +48,7 @@ class QueueWatchTest {
   }
 
   private interface Answer {
-    Object to(Object[] arguments);
+    CompletionStage<?> to(Object[] arguments);
   }
 
   private static <T> T proxy(Class<T> type, T target, String method, Answer answer) {
