@@ -46,7 +46,19 @@ final class StoreAddress {
   }
 
   private static boolean isRedis(String url) {
-    return StoreUrl.parse(url).scheme().startsWith("redis");
+    return isOf("redis", url);
+  }
+
+  /**
+   * Returns whether a URL is that of a kind of store. A text that is no URL is of no kind; whoever
+   * opens it says so.
+   */
+  static boolean isOf(String kind, String url) {
+    try {
+      return StoreUrl.parse(url).scheme().startsWith(kind);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** Names the configuration that an address comes from. */

@@ -1,7 +1,6 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.spi.Store;
-import io.punctual.spi.StoreUrl;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -148,7 +147,7 @@ final class UnusedProperties {
     PunctualConnectionDetails chosen = address.find();
     return (part.equals("jdbc") || part.equals("redis"))
         && chosen != null
-        && !StoreUrl.parse(chosen.getUrl()).scheme().startsWith(part);
+        && !StoreAddress.isOf(part, chosen.getUrl());
   }
 
   /** Returns whether the application switches the part off by {@code punctual.PART.enabled}. */

@@ -126,6 +126,21 @@ class UnusedPropertiesTest {
     return "The properties [" + property + "] have no effect, because ";
   }
 
+  /** As with a placeholder in the URL that is empty where the application has its own store. */
+  @Test
+  void textThatIsNoUrl_ofAnApplicationWithItsOwnStore_isNamedToo(CapturedOutput output) {
+    MEMORY
+        .withBean(Store.class, () -> MemoryStore.builder().build())
+        .withPropertyValues("punctual.url=", "punctual.redis.partitions=2")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(output)
+                  .contains(warning("punctual.url"))
+                  .contains("[punctual.redis.partitions] have no effect");
+            });
+  }
+
   @ParameterizedTest
   @MethodSource("cases")
   void propertyWithoutEffect_isNamedWithTheReason(Case one, CapturedOutput output) {
