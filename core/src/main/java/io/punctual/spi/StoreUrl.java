@@ -2,6 +2,7 @@ package io.punctual.spi;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The parts of a store's URL: {@code scheme:location?option=value&option=value}. Immutable.
@@ -18,6 +21,8 @@ import java.util.TreeSet;
  * @param options the decoded options, in no particular order
  */
 public record StoreUrl(String scheme, String location, Map<String, String> options) {
+  private static final Pattern TIME = Pattern.compile("(?i)(\\d{1,9})(ms|s|m|h)");
+
   /** The option of every store's URL that sets {@code PunctualBuilder.operationTimeout}. */
   public static final String OPERATION_TIMEOUT = "operationTimeout";
 
@@ -92,6 +97,35 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
   /** Returns the value of an option, or empty if the URL does not have the option. */
   public Optional<String> option(String name) {
     return Optional.ofNullable(options.get(name));
+  }
+
+  /**
+   * Returns the value of an option that is a time such as {@code 500ms} or {@code 5s}, or empty if
+   * the URL does not have the option.
+   *
+   * @throws IllegalArgumentException if the value is not a number with {@code ms}, {@code s}, {@code
+   *     m} or {@code h}
+   */
+  public Optional<Duration> time(String name) {
+    return option(name).map(text -> time(name, text));
+  }
+
+  private static Duration time(String name, String text) {
+    Matcher time = TIME.matcher(text);
+    if (!time.matches()) {
+      throw new IllegalArgumentException(
+          name
+              + " must be a number with ms, s, m or h, such as 500ms or 5s, but was '"
+              + text
+              + "'");
+    }
+    long number = Long.parseLong(time.group(1));
+    return switch (time.group(2).toLowerCase(Locale.ROOT)) {
+      case "ms" -> Duration.ofMillis(number);
+      case "s" -> Duration.ofSeconds(number);
+      case "m" -> Duration.ofMinutes(number);
+      default -> Duration.ofHours(number);
+    };
   }
 
   /**

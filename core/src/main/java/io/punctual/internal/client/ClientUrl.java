@@ -10,14 +10,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A store's URL, and the options in it that belong to the client. Immutable. */
 public final class ClientUrl {
-  private static final Pattern TIME = Pattern.compile("(?i)(\\d{1,9})(ms|s|m|h)");
-
   private final StoreUrl store;
   private final @Nullable Duration operationTimeout;
   private final @Nullable Duration blockingTimeout;
@@ -75,26 +71,6 @@ public final class ClientUrl {
   }
 
   private static @Nullable Duration time(StoreUrl url, String name) {
-    String text = url.option(name).orElse(null);
-    if (text == null) {
-      return null;
-    }
-    Matcher time = TIME.matcher(text);
-    if (!time.matches()) {
-      throw new IllegalArgumentException(
-          name
-              + " must be a number with ms, s, m or h, such as 500ms or 5s, but was '"
-              + text
-              + "'");
-    }
-    long number = Long.parseLong(time.group(1));
-    return Checks.timeout(
-        switch (time.group(2).toLowerCase(java.util.Locale.ROOT)) {
-          case "ms" -> Duration.ofMillis(number);
-          case "s" -> Duration.ofSeconds(number);
-          case "m" -> Duration.ofMinutes(number);
-          default -> Duration.ofHours(number);
-        },
-        name);
+    return url.time(name).map(time -> Checks.timeout(time, name)).orElse(null);
   }
 }

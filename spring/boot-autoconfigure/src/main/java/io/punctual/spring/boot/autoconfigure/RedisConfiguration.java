@@ -11,12 +11,10 @@ import io.punctual.spi.StoreUrl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -87,13 +85,9 @@ class RedisConfiguration {
     private static void applyClientOptions(PunctualBuilder builder, @Nullable String url) {
       if (url != null) {
         StoreUrl parsed = StoreUrl.parse(url);
-        time(parsed, StoreUrl.BLOCKING_TIMEOUT).ifPresent(builder::blockingTimeout);
-        time(parsed, StoreUrl.OPERATION_TIMEOUT).ifPresent(builder::operationTimeout);
+        parsed.time(StoreUrl.BLOCKING_TIMEOUT).ifPresent(builder::blockingTimeout);
+        parsed.time(StoreUrl.OPERATION_TIMEOUT).ifPresent(builder::operationTimeout);
       }
-    }
-
-    private static Optional<Duration> time(StoreUrl url, String option) {
-      return url.option(option).map(DurationStyle.SIMPLE::parse);
     }
 
     private static String describe(RedisTarget target) {

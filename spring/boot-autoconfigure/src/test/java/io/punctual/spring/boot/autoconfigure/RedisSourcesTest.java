@@ -86,6 +86,18 @@ class RedisSourcesTest {
                     .hasStackTraceContaining("blockingTimeout must be"));
   }
 
+  /** As everywhere, and not as the milliseconds that Spring Boot takes a number for. */
+  @Test
+  void urlWithATimeWithoutAUnit_isRefused() {
+    runner
+        .withPropertyValues("punctual.url=" + redis.url() + "?blockingTimeout=5")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining(
+                        "blockingTimeout must be a number with ms, s, m or h"));
+  }
+
   @Test
   void schemeInUpperCase_hasTheProperties() {
     runner
