@@ -1,24 +1,20 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.EngineTime;
-import io.punctual.internal.log.Logs;
 import io.punctual.spi.Call;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Sessions;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 
 /**
  * Sessions whose calls run one after another, on the threads of the store. Safe for use by many
  * threads.
  */
 final class CallSequence implements Sessions {
-  private static final Logger log = Logs.of(CallSequence.class);
 
   private final StoreThreads threads;
   private final Executor calling;
@@ -99,11 +95,7 @@ final class CallSequence implements Sessions {
 
   /** Runs a task after all calls that were made before it. */
   void execute(Runnable task) {
-    try {
-      calling.execute(task);
-    } catch (RejectedExecutionException e) {
-      log.debug("The store is closed", e);
-    }
+    calling.execute(task);
   }
 
   @Override

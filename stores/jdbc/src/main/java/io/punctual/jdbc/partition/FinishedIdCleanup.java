@@ -10,6 +10,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +21,8 @@ import org.slf4j.Logger;
  * Deletes the rows of finished messages whose ids no longer have to be remembered, in a separate
  * transaction after some of the calls. Other statements ignore these rows, so a failure only delays
  * their deletion. Each deletion can delete more ids than were remembered since the last deletion,
- * so that the number of rows does not grow. Safe for use by many threads, except {@link #run}.
+ * so that the number of rows does not grow. Safe for use by many threads; the executor runs
+ * one task at a time.
  */
 final class FinishedIdCleanup {
   private static final Logger log = Logs.of(FinishedIdCleanup.class);
@@ -40,7 +43,7 @@ final class FinishedIdCleanup {
   /** The number of ids that this client has remembered since the last deletion. */
   private final AtomicLong remembered = new AtomicLong();
 
-  private final AtomicBoolean isDue = new AtomicBoolean();
+  private final AtomicBoolean isSubmitted = new AtomicBoolean();
   private volatile boolean restarts;
   private volatile boolean moreAreOver;
   private volatile long lastNanos = System.nanoTime() - IDLE_PAUSE_NANOS;
@@ -64,20 +67,27 @@ final class FinishedIdCleanup {
   }
 
   /**
-   * Returns whether {@link #run} must be called, because enough ids were remembered or enough time
-   * has passed since the last deletion. Returns true only once before each run.
+   * Submits {@link #run} if enough ids were remembered or enough time has passed since the last
+   * deletion, and if none is submitted. If there is no thread for it, a later call tries again.
    */
-  boolean isDue() {
+  void submitIfDue(Executor executor) {
     long elapsed = System.nanoTime() - lastNanos;
     boolean isTime =
         remembered.get() >= MANY
             || ((remembered.get() > 0 || moreAreOver) && elapsed > PAUSE_NANOS)
             || elapsed > IDLE_PAUSE_NANOS;
-    return isTime && isDue.compareAndSet(false, true);
+    if (isTime && isSubmitted.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::run);
+      } catch (RejectedExecutionException | Error e) {
+        isSubmitted.set(false);
+        log.debug("Expired ids of queue '{}' are not deleted now", queue, e);
+      }
+    }
   }
 
   /** Deletes rows. */
-  void run() {
+  private void run() {
     remembered.set(0);
     lastNanos = System.nanoTime();
     if (restarts) {
@@ -87,7 +97,7 @@ final class FinishedIdCleanup {
     try {
       forget();
     } finally {
-      isDue.set(false);
+      isSubmitted.set(false);
     }
   }
 

@@ -152,9 +152,7 @@ public final class JdbcPartition implements Partition {
 
   /** Deletes expired ids behind the reply of the current call, so that the caller need not wait. */
   private void forget() {
-    if (cleanup.isDue()) {
-      operations.execute(cleanup::run);
-    }
+    cleanup.submitIfDue(operations::execute);
   }
 
   /** Passes a committed change of messages on to the next claims. */
