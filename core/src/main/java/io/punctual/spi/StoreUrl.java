@@ -103,8 +103,8 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
    * Returns the value of an option that is a time such as {@code 500ms} or {@code 5s}, or empty if
    * the URL does not have the option.
    *
-   * @throws IllegalArgumentException if the value is not a number with {@code ms}, {@code s}, {@code
-   *     m} or {@code h}
+   * @throws IllegalArgumentException if the value is not a number with {@code ms}, {@code s},
+   *     {@code m} or {@code h}
    */
   public Optional<Duration> time(String name) {
     return option(name).map(text -> time(name, text));

@@ -88,10 +88,7 @@ final class DiscardedConnectionsTest {
         Punctual punctual =
             Punctual.builder()
                 .store(
-                    JdbcStore.builder()
-                        .dataSource(wrapper.apply(pool))
-                        .createTables(true)
-                        .open())
+                    JdbcStore.builder().dataSource(wrapper.apply(pool)).createTables(true).open())
                 .build()) {
       assertWorks(punctual, "before");
       await().atMost(PATIENCE).until(() -> all.size() == pool.getMaximumPoolSize());

@@ -101,7 +101,9 @@ final class MariaDbServerTest {
     }
   }
 
-  /** Libraries for SQL advise this option, with which an UPDATE to the same values counts no row. */
+  /**
+   * Libraries for SQL advise this option, with which an UPDATE to the same values counts no row.
+   */
   @Test
   void setLimits_theSameAgain_withUseAffectedRows_changesNothing() {
     try (Punctual punctual = Punctual.open(url() + "&useAffectedRows=true")) {

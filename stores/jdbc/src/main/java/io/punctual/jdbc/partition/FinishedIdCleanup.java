@@ -21,8 +21,8 @@ import org.slf4j.Logger;
  * Deletes the rows of finished messages whose ids no longer have to be remembered, in a separate
  * transaction after some of the calls. Other statements ignore these rows, so a failure only delays
  * their deletion. Each deletion can delete more ids than were remembered since the last deletion,
- * so that the number of rows does not grow. Safe for use by many threads; the executor runs
- * one task at a time.
+ * so that the number of rows does not grow. Safe for use by many threads; the executor runs one
+ * task at a time.
  */
 final class FinishedIdCleanup {
   private static final Logger log = Logs.of(FinishedIdCleanup.class);

@@ -77,10 +77,7 @@ final class QueueWatch implements EventObserver, SmartLifecycle {
             });
     Object unused =
         created.scheduleWithFixedDelay(
-            this::check,
-            INTERVAL.toSeconds(),
-            INTERVAL.toSeconds(),
-            TimeUnit.SECONDS);
+            this::check, INTERVAL.toSeconds(), INTERVAL.toSeconds(), TimeUnit.SECONDS);
     timer = created;
   }
 
@@ -133,8 +130,8 @@ final class QueueWatch implements EventObserver, SmartLifecycle {
   }
 
   /**
-   * Counts the messages of a queue. Returns null if that fails although the store answers: the queue
-   * may be too large to be counted in time, and the other queues still have to be checked.
+   * Counts the messages of a queue. Returns null if that fails although the store answers: the
+   * queue may be too large to be counted in time, and the other queues still have to be checked.
    */
   private static @Nullable Counts counts(Punctual punctual, String queue) {
     try {
