@@ -50,8 +50,8 @@ final class Rules {
             late::readOnly,
             late::noWorker,
             late::workersPaused,
-            late::limit,
             late::poisonByLeases,
+            late::limit,
             late::lostLeases,
             late::busyHandlers,
             late::clock,
@@ -148,7 +148,7 @@ final class Rules {
     }
 
     Optional<Diagnosis> noWorker() {
-      boolean isWaiting = counts.scheduled() + counts.ready() > 0;
+      boolean isWaiting = counts.scheduled() + counts.ready() > 0 || leases.areLeft();
       if (!isWaiting || leases.areHeld()) {
         return Optional.empty();
       }

@@ -134,6 +134,17 @@ class DoctorCommandTest {
   }
 
   @Test
+  void noWorker_isNamed_alsoIfOnlyItsExpiredLeasesAreLeft() {
+    TimedQueue<byte[]> unused = lateQueue("left", 2);
+    loseLeases("left", 1);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> diagnose("left").get("late").asBoolean());
+
+    assertCause(diagnose("left"), "NO_WORKER", "'left'");
+  }
+
+  @Test
   void pausedWorkers_areNamed() {
     TimedQueue<byte[]> queue = queue("workers-paused");
     Worker worker = queue.work(delivery -> {});
@@ -212,6 +223,22 @@ class DoctorCommandTest {
         .until(() -> queue.find("m0").orElseThrow().attempts() == 4);
 
     assertCause(diagnose("poison"), "POISON_MESSAGE", "'m0' was delivered 4 times");
+    end.countDown();
+  }
+
+  @Test
+  void poisonMessage_isNamed_alsoIfItUsesUpTheLimit() throws Exception {
+    TimedQueue<byte[]> queue = lateQueue("poison-limit", 1);
+    queue.setLimits(QueueLimits.none().concurrency(1));
+    loseLeases("poison-limit", 2);
+    CountDownLatch end = new CountDownLatch(1);
+    worker(queue, 2, delivery -> end.await());
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> queue.find("m0").orElseThrow().attempts() == 3);
+    lateQueue("poison-limit", 2);
+
+    assertCause(diagnose("poison-limit"), "POISON_MESSAGE", "'m0' was delivered 3 times");
     end.countDown();
   }
 
