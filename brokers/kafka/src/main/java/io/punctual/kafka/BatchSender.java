@@ -199,7 +199,7 @@ final class BatchSender implements BatchHandler<byte[]> {
         topics.forget(topic);
       }
       return new Sent(delivery, topic, out.key(), future, null);
-    } catch (InterruptedException | RuntimeException e) {
+    } catch (InterruptedException | RuntimeException | Error e) {
       // Kafka's own exception for an interrupt sets the interrupt flag of the thread.
       if (!Verdict.isOfUser(e)) {
         failedTopics.put(topic, e);

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 record Records(
     Function<Delivery<byte[]>, String> topic, Function<Delivery<byte[]>, byte @Nullable []> key) {
   /**
-   * Returns the record of a delivery.
+   * Returns the record of a delivery. An error of a function, such as a stack overflow on a deeply
+   * nested payload, concerns this delivery only.
    *
    * @throws RefusedException if a function fails or returns no topic
    */
@@ -34,7 +35,7 @@ record Records(
           name, null, null, key.apply(delivery), delivery.payload(), headers(delivery));
     } catch (RefusedException e) {
       throw e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       throw new RefusedException("The function of the topic or of the key failed: " + e, e);
     }
   }

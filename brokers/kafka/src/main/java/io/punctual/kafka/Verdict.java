@@ -38,10 +38,11 @@ enum Verdict {
    * Returns whether code of the user, such as a partitioner, threw the failure. Kafka's client
    * itself throws a {@link KafkaException}, or an {@link IllegalStateException} if it is closed.
    * Code of the user can throw an {@link IllegalStateException}, too, so the top stack frame
-   * decides.
+   * decides. A lack of memory can strike anywhere; other errors are the user's.
    */
   static boolean isOfUser(Throwable failure) {
-    return failure instanceof RuntimeException
+    return (failure instanceof RuntimeException || failure instanceof Error)
+        && !(failure instanceof OutOfMemoryError)
         && !(failure instanceof KafkaException)
         && !(failure instanceof IllegalStateException && isThrownByClient(failure))
         && !(failure instanceof RefusedException);

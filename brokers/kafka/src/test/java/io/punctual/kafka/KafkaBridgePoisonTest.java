@@ -33,9 +33,16 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
           .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(200)).maxAttempts(2))
           .build();
 
+  private static void throwUnchecked(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) failure;
+  }
+
   /** A partitioner that fails for the key {@code poison}. */
   public static class PickyPartitioner implements Partitioner {
-    RuntimeException failure() {
+    Throwable failure() {
       return new IllegalArgumentException("A planned failure");
     }
 
@@ -48,7 +55,7 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
         byte[] valueBytes,
         Cluster cluster) {
       if (new String(keyBytes, UTF_8).equals("poison")) {
-        throw failure();
+        throwUnchecked(failure());
       }
       return 0;
     }
@@ -63,8 +70,24 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
   /** A partitioner that throws the exception that Kafka's client throws when it is closed. */
   public static final class IllegalStatePartitioner extends PickyPartitioner {
     @Override
-    RuntimeException failure() {
+    Throwable failure() {
       return new IllegalStateException("A planned failure");
+    }
+  }
+
+  /** A partitioner that throws an error. */
+  public static final class ErrorPartitioner extends PickyPartitioner {
+    @Override
+    Throwable failure() {
+      return new StackOverflowError("A planned failure");
+    }
+  }
+
+  /** A partitioner that finds no memory. */
+  public static final class NoMemoryPartitioner extends PickyPartitioner {
+    @Override
+    Throwable failure() {
+      return new OutOfMemoryError("A planned failure");
     }
   }
 
@@ -110,7 +133,7 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {PickyPartitioner.class, IllegalStatePartitioner.class})
+  @ValueSource(classes = {PickyPartitioner.class, IllegalStatePartitioner.class, ErrorPartitioner.class})
   void partitionerThrows_onlyThatMessageFails(Class<? extends PickyPartitioner> partitioner)
       throws Exception {
     String exception =
@@ -130,6 +153,48 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
     assertThat(counts.values()).containsOnly(1);
     assertThat(queue.find("poison").orElseThrow().reason().orElseThrow())
         .contains("RefusedException", exception, "A planned failure");
+  }
+
+  @Test
+  void functionOfTheKeyThrowsAnError_onlyThatMessageFails() throws Exception {
+    broker.createTopic("keyed", 1, Map.of());
+    schedule();
+    try (KafkaBridge bridge =
+        KafkaBridge.builder(queue, broker.properties())
+            .topic("keyed")
+            .key(KafkaBridgePoisonTest::overflowAtPoison)
+            .workerOptions(TWICE)
+            .start()) {
+      await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
+      assertThat(bridge.isAvailable()).isTrue();
+    }
+    Map<String, Integer> counts = counts(broker.records("keyed"));
+    assertThat(counts).hasSize(MESSAGES).doesNotContainKey("poison");
+    assertThat(counts.values()).containsOnly(1);
+    assertThat(queue.find("poison").orElseThrow().reason().orElseThrow())
+        .contains("RefusedException", "StackOverflowError");
+  }
+
+  private static byte[] overflowAtPoison(Delivery<byte[]> delivery) {
+    if (delivery.id().equals("poison")) {
+      throw new StackOverflowError("A planned failure");
+    }
+    return delivery.id().getBytes(UTF_8);
+  }
+
+  @Test
+  void sendFindsNoMemory_noAttemptCounts() throws Exception {
+    broker.createTopic("no-memory", 1, Map.of());
+    schedule();
+    Map<String, Object> properties = new HashMap<>(broker.properties());
+    properties.put("partitioner.class", NoMemoryPartitioner.class.getName());
+    try (KafkaBridge bridge =
+        KafkaBridge.builder(queue, properties).topic("no-memory").workerOptions(TWICE).start()) {
+      await().atMost(PATIENCE).until(() -> !bridge.isAvailable());
+      assertThat(bridge.stats().failed()).isZero();
+    }
+    assertThat(queue.counts().dead()).isZero();
+    assertThat(queue.find("poison").orElseThrow().failures()).isEmpty();
   }
 
   /** Schedules messages for topics that do not exist, then messages for a topic. */
