@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import io.punctual.Punctual;
 import io.punctual.cli.output.Console;
+import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.ReaderWatch;
 import io.punctual.cli.output.Stdout;
 import io.punctual.cli.output.Stop;
@@ -13,9 +14,13 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Runs the {@code punctual} command. */
 public final class Main {
+  /** The encoding of arguments and of the names of files. */
+  private static final String ENCODING = System.getProperty("sun.jnu.encoding", "UTF-8");
+
   private Main() {}
 
   /** Runs the command that the arguments name, and ends the JVM with its exit code. */
@@ -36,10 +41,25 @@ public final class Main {
     stop.askAtShutdown();
     int exitCode;
     try {
-      exitCode = PunctualCommand.run(console, args);
+      exitCode = areReadable(args) ? PunctualCommand.run(console, args) : refuse(console);
     } finally {
       stop.ended();
     }
     System.exit(exitCode);
+  }
+  /**
+   * Returns whether the JVM could read the arguments. It reads them by the locale, and replaces what
+   * a locale such as C lacks, so that a payload or an id would be stored damaged.
+   */
+  private static boolean areReadable(String... args) {
+    return ENCODING.equals("UTF-8") || Stream.of(args).noneMatch(arg -> arg.contains("\ufffd"));
+  }
+
+  private static int refuse(Console console) {
+    console.say(
+        "punctual: An argument has characters that the encoding of the locale, "
+            + ENCODING
+            + ", lacks; set LC_ALL=C.UTF-8");
+    return ExitCode.USAGE;
   }
 }

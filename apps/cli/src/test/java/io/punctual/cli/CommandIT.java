@@ -17,6 +17,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -183,6 +184,22 @@ class CommandIT {
 
     assertThat(exitCode(process)).as(err()).isZero();
     assertThat(out).startsWith("punctual ").doesNotContain("not packaged");
+  }
+
+  @Test
+  void script_inTheLocaleC_readsTextBeyondAscii() throws Exception {
+    List<String> words = new ArrayList<>(LocaleProcessTest.WITH_UMLAUT);
+    words.addAll(
+        List.of(
+            PackagedCommand.SCRIPT.toString(), "schedule", "q", "1", "--store", "memory:", "--id"));
+    Process process =
+        Command.of(words)
+            .environment("LC_ALL", "C")
+            .launch(Redirect.PIPE, Redirect.PIPE, Redirect.to(folder.resolve("err").toFile()));
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(exitCode(process)).as(err()).isZero();
+    assertThat(out).isEqualTo("\u00fc\n");
   }
 
   @Test
