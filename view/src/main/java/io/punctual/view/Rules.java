@@ -203,7 +203,7 @@ final class Rules {
                 + evidence.queue()
                 + " --concurrency N', or make the handlers faster");
       }
-      return counts.limits().hasRate() && !isBusy()
+      return counts.limits().hasRate() && !isBusy() && !new Flow(evidence).isBelow(counts.limits())
           ? here(
               Cause.RATE_LIMIT,
               name + " has the limit " + counts.limits() + ", which holds messages back",
