@@ -1,13 +1,17 @@
 package io.punctual.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.cli.output.Terminal;
 import io.punctual.http.access.AccessToken;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -93,5 +97,35 @@ class ServerCommandTest {
     cli.terminal = new Terminal(true, true, true, false, true, 120);
 
     assertThat(serve("").out()).contains("/console/").doesNotContain("sign-in");
+  }
+
+  /** The reader of the address may end as soon as it has read the first line. */
+  @Test
+  void readerOfTheGreetingIsGone_theServerGoesOn() {
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    CompletableFuture<String> greeted = new CompletableFuture<>();
+    cli.out =
+        new FilterOutputStream(written) {
+          private boolean failed;
+
+          @Override
+          public void flush() throws IOException {
+            if (!failed) {
+              failed = true;
+              throw new IOException("Broken pipe");
+            }
+            if (written.toString(UTF_8).contains("print).wait()")) {
+              greeted.complete("greeted");
+            }
+          }
+        };
+    CompletableFuture<String> ended =
+        CompletableFuture.supplyAsync(
+            () -> "ended with " + cli.run("server", "--store=memory:", "--port=0").exitCode());
+
+    assertThat(CompletableFuture.anyOf(greeted, ended).join()).isEqualTo("greeted");
+
+    cli.stop.ask();
+    assertThat(ended.join()).isEqualTo("ended with 0");
   }
 }

@@ -91,6 +91,7 @@ public final class ServerCommand extends ConsoleCommand {
   }
 
   private void serve() throws IOException {
+    console().out().ignoreReaderGone();
     try (PunctualServer server = PunctualServer.start(options(), console().environment())) {
       ReloadSignal.handle(server::reload);
       greet(server);
