@@ -47,9 +47,10 @@ public final class Main {
     }
     System.exit(exitCode);
   }
+
   /**
-   * Returns whether the JVM could read the arguments. It reads them by the locale, and replaces what
-   * a locale such as C lacks, so that a payload or an id would be stored damaged.
+   * Returns whether the JVM could read the arguments. It reads them by the locale, and replaces
+   * what a locale such as C lacks, so that a payload or an id would be stored damaged.
    */
   private static boolean areReadable(String... args) {
     return ENCODING.equals("UTF-8") || Stream.of(args).noneMatch(arg -> arg.contains("\ufffd"));

@@ -137,9 +137,7 @@ class DoctorCommandTest {
   void noWorker_isNamed_alsoIfOnlyItsExpiredLeasesAreLeft() {
     TimedQueue<byte[]> unused = lateQueue("left", 2);
     loseLeases("left", 1);
-    await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> diagnose("left").get("late").asBoolean());
+    await().atMost(Duration.ofMinutes(1)).until(() -> diagnose("left").get("late").asBoolean());
 
     assertCause(diagnose("left"), "NO_WORKER", "'left'");
   }

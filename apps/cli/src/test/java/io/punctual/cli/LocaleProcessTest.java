@@ -27,8 +27,7 @@ class LocaleProcessTest {
   @Test
   void argumentThatTheLocaleCannotRead_isRefused() throws Exception {
     List<String> words = new ArrayList<>(WITH_UMLAUT);
-    words.addAll(
-        CommandProcess.with("schedule", "q", "1", "--store", "memory:", "--id").command());
+    words.addAll(CommandProcess.with("schedule", "q", "1", "--store", "memory:", "--id").command());
     Path err = folder.resolve("err");
 
     Process process =

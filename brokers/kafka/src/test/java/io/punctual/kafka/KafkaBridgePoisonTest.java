@@ -133,7 +133,8 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {PickyPartitioner.class, IllegalStatePartitioner.class, ErrorPartitioner.class})
+  @ValueSource(
+      classes = {PickyPartitioner.class, IllegalStatePartitioner.class, ErrorPartitioner.class})
   void partitionerThrows_onlyThatMessageFails(Class<? extends PickyPartitioner> partitioner)
       throws Exception {
     String exception =
