@@ -3,6 +3,7 @@ package io.punctual.rabbitmq;
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.Method;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.punctual.PunctualException;
 import io.punctual.rabbitmq.internal.Connector;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The exchanges and queues of an intake.
@@ -66,17 +68,31 @@ record IntakeTopology(
       // A headers exchange sends every message to a binding without arguments.
       channel.queueBind(queue, source, "#");
     } catch (IOException e) {
-      if (e.getCause() instanceof ShutdownSignalException signal
-          && signal.getReason() instanceof AMQP.Channel.Close refused) {
+      String refusal = refusal(e);
+      if (refusal != null) {
         throw new PunctualException(
             "RabbitMQ refused to declare the exchanges and queues of the intake: "
-                + refused.getReplyText()
+                + refusal
                 + ". Delete or rename what exists, or declare everything yourself and set"
                 + " declare=false",
             e);
       }
       throw e;
     }
+  }
+
+  /** Returns why RabbitMQ refused a declaration, or null if the connection failed. */
+  private static @Nullable String refusal(IOException failure) {
+    Method reason =
+        failure.getCause() instanceof ShutdownSignalException signal ? signal.getReason() : null;
+    if (reason instanceof AMQP.Channel.Close refused) {
+      return refused.getReplyText();
+    }
+    // A type of exchange that RabbitMQ does not know ends the connection.
+    return reason instanceof AMQP.Connection.Close refused
+            && refused.getReplyCode() == AMQP.COMMAND_INVALID
+        ? refused.getReplyText()
+        : null;
   }
 
   /**

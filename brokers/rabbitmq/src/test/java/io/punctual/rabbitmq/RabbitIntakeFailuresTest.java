@@ -200,6 +200,13 @@ final class RabbitIntakeFailuresTest extends IntakeFixture {
   }
 
   @Test
+  void start_typeOfExchangeIsUnknown_isRefusedWithReason() {
+    assertThatThrownBy(() -> intake().target(target, "topci").start())
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining("topci");
+  }
+
+  @Test
   void start_wrongPassword_isRefused() {
     var factory = broker.connections();
     factory.setPassword("wrong");
