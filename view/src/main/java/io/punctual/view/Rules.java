@@ -56,8 +56,8 @@ final class Rules {
             late::busyHandlers,
             late::clock,
             late::partitions,
-            late::poisonByFailures,
-            late::unknown)
+            late::unknown,
+            late::poisonByFailures)
         .flatMap(rule -> rule.get().stream())
         .findFirst()
         .orElseGet(late::onTime);

@@ -2,10 +2,17 @@ package io.punctual.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Lateness;
+import io.punctual.MessageQuery;
 import io.punctual.PauseNote;
+import io.punctual.Punctual;
 import io.punctual.QueueLimits;
+import io.punctual.SettleOutcome;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
 import io.punctual.WorkerFigures;
 import io.punctual.WorkerInfo;
 import java.time.Duration;
@@ -17,19 +24,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests whether the limit of the rate is the cause, by the figures of the workers. */
-class RateLimitCauseTest {
-  private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+/** Tests which cause of several signs is named, by evidence that is hard to stage. */
+class DiagnosisTest {
+  /** A time before all messages of the tests. */
+  private static final Instant NOW = Instant.parse("2020-01-01T00:00:00Z");
 
-  private record Late(QueueLimits limits) implements Counts {
+  private record Late(QueueLimits limits, long ready) implements Counts {
     @Override
     public long scheduled() {
       return 0;
-    }
-
-    @Override
-    public long ready() {
-      return 5_000;
     }
 
     @Override
@@ -164,18 +167,20 @@ class RateLimitCauseTest {
   }
 
   private static Cause cause(QueueLimits limits, WorkerInfo worker) {
-    return Diagnosis.of(
-            new Evidence(
-                "q",
-                1,
-                OptionalInt.empty(),
-                Optional.of(new Late(limits)),
-                Optional.of(List.of(worker)),
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                NOW))
-        .cause();
+    return Diagnosis.of(evidence(new Late(limits, 5_000), worker)).cause();
+  }
+
+  private static Evidence evidence(Counts counts, WorkerInfo worker) {
+    return new Evidence(
+        "q",
+        1,
+        OptionalInt.empty(),
+        Optional.of(counts),
+        Optional.of(List.of(worker)),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        NOW);
   }
 
   @ParameterizedTest
@@ -198,5 +203,29 @@ class RateLimitCauseTest {
         .isEqualTo(Cause.RATE_LIMIT);
     assertThat(cause(limits, new Row(old.startedAt(), Optional.empty())))
         .isEqualTo(Cause.RATE_LIMIT);
+  }
+
+  /** A message that fails, and waits for its next attempt, keeps no other message. */
+  @Test
+  void messageFailsAgainAndAgain_isNamedUnlessTheQueueIsLate() {
+    Row worker = worker(Duration.ofHours(1), Duration.ZERO, 0);
+    List<StoredMessage<?>> failing = failing();
+    Evidence onTime = evidence(new Late(QueueLimits.none(), 0), worker);
+    Evidence late = evidence(new Late(QueueLimits.none(), 1), worker);
+
+    assertThat(Diagnosis.of(onTime.withMessages(failing)).cause()).isEqualTo(Cause.POISON_MESSAGE);
+    assertThat(Diagnosis.of(late.withMessages(failing)).cause()).isEqualTo(Cause.UNKNOWN);
+  }
+
+  private static List<StoredMessage<?>> failing() {
+    try (Punctual punctual = Punctual.open("memory:")) {
+      TimedQueue<byte[]> queue = punctual.queue("q", Codec.bytes());
+      queue.schedule(new byte[1], Duration.ZERO);
+      for (int failures = 1; failures <= 3; failures++) {
+        Duration delay = failures == 3 ? Duration.ofHours(1) : Duration.ZERO;
+        SettleOutcome unused = queue.claim(1, Duration.ofMinutes(1)).get(0).retry(delay, "no card");
+      }
+      return List.copyOf(queue.browse(MessageQuery.of(State.SCHEDULED)).items());
+    }
   }
 }
