@@ -10,6 +10,9 @@ import java.time.Instant;
  *     ends before it begins is empty
  */
 public record TimeRange(long fromMillis, long toMillis) {
+  /** A time before all entries. */
+  private static final long NO_TIME = Long.MIN_VALUE;
+
   /** The range of all times. */
   public static final TimeRange ALL = new TimeRange(Long.MIN_VALUE, Long.MAX_VALUE);
 
@@ -31,13 +34,16 @@ public record TimeRange(long fromMillis, long toMillis) {
         : Long.MAX_VALUE;
   }
 
-  /** Returns the last time in the range. */
+  /**
+   * Returns the last time in the range. Before {@link Long#MIN_VALUE} there is no time, so a range
+   * that ends there has this time as its last, which no entry has.
+   */
   public long lastMillis() {
-    return toMillis == Long.MAX_VALUE ? Long.MAX_VALUE : toMillis - 1;
+    return toMillis == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(toMillis, NO_TIME + 1) - 1;
   }
 
-  /** Returns whether the range contains no time. */
+  /** Returns whether the range contains no time of an entry. */
   public boolean isEmpty() {
-    return fromMillis > lastMillis();
+    return fromMillis > lastMillis() || lastMillis() == NO_TIME;
   }
 }

@@ -55,6 +55,23 @@ class ChangeTasksTest {
     return Punctual.builder().store(store).timer(world.clock).build();
   }
 
+  @Test
+  void cancel_ofTimesBeforeAllTimes_cancelsNothing() {
+    try (ManualWorld world = new ManualWorld(1);
+        Punctual client = process(world)) {
+      schedule(world, "m", 3, Duration.ofSeconds(1));
+      Task<TaskProgress> task =
+          client
+              .queue("orders", Codec.string())
+              .change(
+                  MessageFilter.ALL.withDueBefore(Instant.MIN), MessageChange.cancel(), DEFAULT);
+      world.advance(Duration.ofSeconds(1));
+
+      assertThat(task.done()).isCompleted();
+      assertThat(task.progress().changed()).isZero();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void cancel_killedInTheMiddleAndContinued_cancelsExactlyTheRange(int partitions) {
