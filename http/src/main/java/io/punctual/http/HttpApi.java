@@ -65,14 +65,16 @@ public final class HttpApi implements HttpService {
 
   private final Map<String, HttpService> services;
   private volatile HttpLimits limits;
+  private volatile Function<String, RetryPolicy> policies;
   private volatile boolean isReadOnly;
   private @Nullable OwnWork work;
 
   private HttpApi(Builder builder) {
     limits = builder.limits;
+    policies = builder.policies;
     isReadOnly = builder.readOnly;
     Queues queues = new Queues(builder.punctual);
-    claims = new ClaimRoutes(queues, () -> limits, builder.policies, timer);
+    claims = new ClaimRoutes(queues, () -> limits, queue -> policies.apply(queue), timer);
     Turnstile contents = new Turnstile(PAGES_WITH_CONTENTS);
     List<Route> routes = new ArrayList<>();
     routes.addAll(new QueueRoutes(queues, builder.clock).routes());
@@ -111,6 +113,11 @@ public final class HttpApi implements HttpService {
    */
   public void setLimits(HttpLimits most) {
     limits = Objects.requireNonNull(most, "most");
+  }
+
+  /** Sets the retry policy of the failures that are reported from now on. */
+  public void setRetryPolicy(Function<String, RetryPolicy> byQueue) {
+    policies = Objects.requireNonNull(byQueue, "byQueue");
   }
 
   /** Sets whether all requests that change something are refused; then no tasks run here either. */

@@ -174,6 +174,7 @@ public final class PunctualServer implements AutoCloseable {
     ConsoleService console = new ConsoleService(callers.links());
     return HttpApi.builder(punctual, callers)
         .limits(config.limits().http())
+        .retryPolicy(config.retries()::policy)
         .readOnly(config.readOnly())
         .tokens(tokens, callers)
         .webhooks(webhooks)
@@ -225,7 +226,7 @@ public final class PunctualServer implements AutoCloseable {
   }
 
   /**
-   * Reads the configuration again, and uses its tokens, roles, names, limits, webhooks and
+   * Reads the configuration again, and uses its tokens, roles, names, limits, retries, webhooks and
    * certificates. If the configuration can't be used, nothing changes, and the log says why. It
    * also names the keys with new values that need a restart.
    *
@@ -248,6 +249,7 @@ public final class PunctualServer implements AutoCloseable {
       webhooks.setReadOnly(mixed.readOnly());
       webhooks.configure(mixed.webhooks().targets(), mixed.webhooks().network());
       api.setLimits(mixed.limits().http());
+      api.setRetryPolicy(mixed.retries()::policy);
       listener.setConnections(mixed.limits().connections());
       List<String> needRestart = config.needRestart(next);
       if (!needRestart.isEmpty()) {

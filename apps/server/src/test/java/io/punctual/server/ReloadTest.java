@@ -70,6 +70,30 @@ class ReloadTest {
   }
 
   @Test
+  void retriesAreUsedAtOnce() {
+    try (TestServer server = TestServer.start(folder, "retries: [{queue: q, delays: [0s]}]")) {
+      assertThat(schedule(server)).isEqualTo(201);
+      fail(server);
+      assertThat(server.get("/v1/queues/q").body()).contains("\"dead\":0");
+      assertThat(server.reload("retries: [{maxAttempts: 2}]")).isTrue();
+      fail(server);
+      assertThat(server.get("/v1/queues/q").body()).contains("\"dead\":1");
+      assertThat(server.reload("retries: [{maxAttempts: 0}]")).isFalse();
+    }
+  }
+
+  /** Claims the message of the queue, and reports a failure. */
+  private static void fail(TestServer server) {
+    String claimed = server.send("POST", "/v1/queues/q/claims", "{\"wait\":\"10s\"}", JSON).body();
+    String settlement =
+        claimed.replaceFirst(
+            "(?s).*\"id\":(\"[^\"]*\").*\"token\":(\"[^\"]*\").*",
+            "[{\"id\":$1,\"token\":$2,\"action\":\"fail\",\"failure\":{\"type\":\"E\"}}]");
+    assertThat(server.send("POST", "/v1/queues/q/settlements", settlement, JSON).body())
+        .contains("DONE");
+  }
+
+  @Test
   void readOnlyModeIsUsedAtOnce_andTasksRunAgainAfterIt() {
     try (TestServer server = TestServer.start(folder, "")) {
       String begin = since(server).substring(0, 24);

@@ -31,6 +31,7 @@ record ConfigKey(String name, boolean isReloaded, Function<ServerConfig, @Nullab
           reload("tokens", config -> config.access().tokens()),
           reload("certificates", config -> config.access().certificates()),
           reload("issuers", config -> config.access().issuers()),
+          reload("retries", ServerConfig::retries),
           reload("webhooks", config -> config.webhooks().targets()),
           reload("webhookNetwork", config -> config.webhooks().network()),
           reload("readOnly", ServerConfig::readOnly),

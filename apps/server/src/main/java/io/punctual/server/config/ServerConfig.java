@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param access who may do what
  * @param readOnly whether all changes are refused
  * @param limits the bounds
+ * @param retries how often and when failed messages are delivered again
  * @param webhooks where due messages are sent
  */
 public record ServerConfig(
@@ -37,6 +38,7 @@ public record ServerConfig(
     AccessConfig access,
     boolean readOnly,
     LimitsConfig limits,
+    RetryConfig retries,
     WebhookConfig webhooks) {
   /** The store of a server for which none is configured. */
   public static final String DEFAULT_STORE = "journal:./punctual-data";
@@ -105,6 +107,7 @@ public record ServerConfig(
         AccessConfig.of(root),
         root.isOn("readOnly"),
         LimitsConfig.of(root.section("limits")),
+        RetryConfig.of(root),
         WebhookConfig.of(root));
   }
 
@@ -156,6 +159,7 @@ public record ServerConfig(
             next.access,
             next.readOnly,
             limits.reloaded(next.limits),
+            next.retries,
             next.webhooks);
     mixed.check();
     return mixed;

@@ -46,6 +46,7 @@ class ConfigKeysTest {
           Map.entry("tokens", List.of("env:SHOP_TOKEN_SHA256", "env:OTHER")),
           Map.entry("certificates", List.of("CN=billing", "CN=other")),
           Map.entry("issuers", List.of("audience: punctual", "audience: other")),
+          Map.entry("retries", List.of("[10s, 1m, 10m]", "[10s, 1m, 9m]")),
           Map.entry("webhooks", List.of("https://crm.example", "https://other.example")),
           Map.entry("webhookNetwork", List.of("10.1.0.0/16", "10.2.0.0/16")),
           Map.entry("readOnly", List.of("readOnly: false", "readOnly: true")));
@@ -86,7 +87,9 @@ class ConfigKeysTest {
     Set<String> table = new TreeSet<>();
     ConfigKey.ALL.forEach(key -> table.add(key.name()));
     known.removeIf(
-        key -> key.matches("(tokens|certificates|issuers|webhooks|webhookNetwork)\\..*|limits"));
+        key ->
+            key.matches(
+                "(tokens|certificates|issuers|retries|webhooks|webhookNetwork)\\..*|limits"));
     assertThat(table).isEqualTo(known);
   }
 

@@ -3,6 +3,7 @@ package io.punctual.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.RetryPolicy;
 import io.punctual.server.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +87,18 @@ class ServerConfigTest {
         "issuers: [{issuer: a, audience: b, keys: 'http://a/k'}] | must be an https:// address",
         "issuers: [{issuer: a, audience: b, keys: 'https://u:p@a/k'}] | without a user",
         "host: 0.0.0.0 | would serve everybody",
+        "retries: [{queue: a, prefix: a}] | 'prefix' can't be beside 'queue'",
+        "retries: [{queue: a}, {prefix: a}, {queue: a}] | 'queue' has another entry",
+        "retries: [{maxAttempts: 2}, {maxAttempts: 3}] | 'prefix' has another entry",
+        "retries: [{queue: 'a b'}] | 'queue' is wrong: A queue's name has",
+        "retries: [{delays: [1s], max: 1m}] | 'delays' can't be beside 'first' and 'max'",
+        "retries: [{delays: []}] | 'maxAttempts: 1' is for no retries",
+        "retries: [{delays: [soon]}] | a number with ms, s, m, h or d",
+        "retries: [{delays: [400000d]}] | 'delays' is wrong",
+        "retries: [{first: 2m, max: 1m}] | 'first' is wrong: first must be positive and max not",
+        "retries: [{max: 0s}] | 'max' is wrong",
+        "retries: [{maxAttempts: 0}] | 'maxAttempts' must be 1 to 1000000",
+        "retries: [{queues: a}] | 'queues' is unknown; the nearest key is 'queue'",
         "[1, 2] | must be a mapping",
         "a: b: c | no valid YAML",
         "{port: 1, port: 2} | port"
@@ -95,6 +109,62 @@ class ServerConfigTest {
     assertThatThrownBy(() -> read(yaml + roles))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining(why);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "other, 6, 1",
+    "mail, 6, 1",
+    "mail.a, 5, 1",
+    "mail.bulk.a, 3, 30",
+    "mail.bulk., 3, 30",
+    "mail.bulk.x, 2, 10",
+    "mail.bulk.xy, 3, 30"
+  })
+  void retriesOfAQueue_areItsOwn_orThoseOfTheLongestPrefix(String queue, int attempts, int bound) {
+    RetryPolicy policy =
+        read("""
+                retries:
+                - {prefix: mail.}
+                - {queue: mail.bulk.x, delays: [10s]}
+                - {prefix: mail.bulk., maxAttempts: 3, delays: [30s, 1m]}
+                - {maxAttempts: 6}
+                """)
+            .retries()
+            .policy(queue);
+
+    assertThat(policy.maxAttempts()).isEqualTo(attempts);
+    Exception failure = new Exception();
+    assertThat(policy.delayAfter(1, failure, largest()).orElseThrow())
+        .isEqualTo(Duration.ofSeconds(bound));
+    assertThat(policy.delayAfter(attempts, failure, largest())).isEmpty();
+  }
+
+  @Test
+  void exponentialRetries_growFromFirstToMax() {
+    RetryPolicy policy =
+        read("retries: [{first: 100ms, max: 350ms, maxAttempts: 9}]").retries().policy("q");
+
+    Exception failure = new Exception();
+    for (int[] bound : new int[][] {{1, 100}, {2, 200}, {3, 350}, {8, 350}}) {
+      assertThat(policy.delayAfter(bound[0], failure, largest()).orElseThrow())
+          .isEqualTo(Duration.ofMillis(bound[1]));
+    }
+  }
+
+  /** Makes each random delay the largest. */
+  private static RandomGenerator largest() {
+    return new RandomGenerator() {
+      @Override
+      public long nextLong() {
+        return Long.MAX_VALUE;
+      }
+
+      @Override
+      public long nextLong(long bound) {
+        return bound - 1;
+      }
+    };
   }
 
   @ParameterizedTest
