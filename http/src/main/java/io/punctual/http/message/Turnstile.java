@@ -39,7 +39,7 @@ public final class Turnstile {
     CompletionStage<T> stage;
     try {
       stage = work.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       stage = CompletableFuture.failedStage(e);
     }
     CompletionStage<?> unused =

@@ -34,6 +34,21 @@ final class TurnstileTest {
   }
 
   @Test
+  void anError_givesItsTurnBack() {
+    List<CompletionStage<String>> failed = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      failed.add(
+          turnstile.pass(
+              () -> {
+                throw new LinkageError("page");
+              }));
+    }
+    assertThat(failed).allMatch(each -> each.toCompletableFuture().isCompletedExceptionally());
+    assertThat(turnstile.pass(() -> CompletableFuture.completedFuture("page")))
+        .isCompletedWithValue("page");
+  }
+
+  @Test
   void manyThatEndAtOnce_doNotNest() {
     CompletableFuture<String> first = new CompletableFuture<>();
     CompletionStage<String> second = turnstile.pass(() -> first);
