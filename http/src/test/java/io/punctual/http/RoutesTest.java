@@ -62,6 +62,38 @@ final class RoutesTest {
   }
 
   @Test
+  void everyList_hasNext_ifItTakesACursor() {
+    List<String> paged = new ArrayList<>();
+    for (String path : Contract.DOCUMENT.get("paths").propertyNames()) {
+      JsonNode operation = Contract.DOCUMENT.get("paths").get(path).path("get");
+      JsonNode schema = operation.at("/responses/200/content/application~1json/schema");
+      if (schema.has("$ref")) {
+        schema = Contract.DOCUMENT.at("/components/schemas" + last(schema));
+      }
+      JsonNode fields = schema.path("properties");
+      boolean hasCursor = false;
+      for (JsonNode parameter : operation.path("parameters")) {
+        hasCursor |= parameter.get("name").asString().equals("cursor");
+      }
+      boolean hasList = false;
+      for (JsonNode field : fields) {
+        hasList |= field.path("type").asString("").equals("array");
+      }
+      assertThat(fields.has("cursor")).as(path).isFalse();
+      assertThat(fields.has("next") && hasList).as(path).isEqualTo(hasCursor);
+      if (hasCursor) {
+        paged.add(path);
+      }
+    }
+    assertThat(paged).hasSizeGreaterThan(6);
+  }
+
+  private static String last(JsonNode schema) {
+    String reference = schema.get("$ref").asString();
+    return reference.substring(reference.lastIndexOf('/'));
+  }
+
+  @Test
   void everyRoute_thatTellsOfQueues_needsARight() {
     List<String> open = new ArrayList<>();
     for (Route route : api.api.routes()) {

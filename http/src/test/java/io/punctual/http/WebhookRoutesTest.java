@@ -172,7 +172,7 @@ final class WebhookRoutesTest {
         .isEqualTo("broken");
     ApiDriver.Response hidden =
         api.get("/v1/webhooks/crm/deliveries", "Authorization", "Bearer reader").is(200);
-    assertThat(hidden.text()).doesNotContain("broken").contains("\"cursor\"");
+    assertThat(hidden.text()).doesNotContain("broken").contains("\"next\"");
   }
 
   @Test

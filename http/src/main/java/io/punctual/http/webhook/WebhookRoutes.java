@@ -303,7 +303,7 @@ public final class WebhookRoutes {
   private static Map<String, @Nullable Object> page(Page<WebhookAttempt> page, boolean hasError) {
     return new Tree()
         .put("items", page.items().stream().map(attempt -> attempt.tree(hasError)).toList())
-        .put("cursor", page.next().orElse(null))
+        .put("next", page.next().orElse(null))
         .toMap();
   }
 

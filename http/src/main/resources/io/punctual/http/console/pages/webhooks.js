@@ -137,7 +137,7 @@ const queueOf = (w) => (w.prefix != null ? w.queue : html`<a href=${link(`q/${se
 const OUTCOMES = { DELIVERED: ['ok', 'delivered'], RETRY: ['warn', 'tried again'], DEAD: ['bad', 'dead'], DISABLED: ['bad', 'target gone'], FAILED: ['bad', 'failed'] };
 
 function deliveries(c, w) {
-  const { items, cursor } = c.data.page;
+  const { items, next: cursor } = c.data.page;
   return html`<section class="card"><header><h2>Deliveries</h2><span class="sub">newest first</span></header>${items.length
     ? html`<div class="scroll" tabindex="0" role="region" aria-label="Deliveries"><table><thead><tr><th>Time</th><th>Message</th><th class="n">Attempt</th><th class="n">Status</th><th class="n">Took</th><th>Outcome</th><th class="opt">Next</th></tr></thead><tbody>${items.map((d) => {
       const [look, text] = OUTCOMES[d.outcome?.toUpperCase()] ?? ['', d.outcome];
