@@ -79,6 +79,23 @@ class HostileRequestsTest {
     }
   }
 
+  /** How often the reader of JSON looks at its limits is counted where it is tested. */
+  @ParameterizedTest
+  @CsvSource({"headers, 400, 64 texts", "payload, 413, 1048576 bytes"})
+  void aMillionNames_areRefused(String field, int status, String why) throws IOException {
+    StringBuilder names = new StringBuilder("{\"" + field + "\":{\"0\":\"\"");
+    for (int i = 1; i < 1_000_000; i++) {
+      names.append(",\"").append(i).append("\":\"\"");
+    }
+    try (TestServer server = TestServer.start(folder, "limits: {bodyMemory: 200000000}");
+        RawClient client = RawClient.connect(server.port())) {
+      RawClient.Reply reply = client.request(MESSAGES + JSON, names.append("}}").toString());
+      assertProblem(reply, status);
+      assertThat(reply.text()).contains(why);
+      assertAlive(server);
+    }
+  }
+
   @Test
   void headersOfAMegabyte_areRefused() throws IOException {
     try (TestServer server = TestServer.start(folder, "");

@@ -36,15 +36,15 @@ final class ClaimInput {
    */
   record ClaimingWorker(String name, String host, long pid, String version, int concurrency) {}
 
-  static ClaimInput read(byte[] body, RetryPolicy policy) {
+  static ClaimInput read(byte[] body, RetryPolicy policy, int mostPayload) {
     ClaimInput claim = new ClaimInput();
     if (body.length > 0) {
-      JsonInput.read(body, input -> claim.read(input, policy));
+      JsonInput.read(body, input -> claim.read(input, policy, mostPayload));
     }
     return claim;
   }
 
-  private ClaimInput read(JsonInput input, RetryPolicy policy) {
+  private ClaimInput read(JsonInput input, RetryPolicy policy, int mostPayload) {
     input.object(
         FIELDS,
         name -> {
@@ -53,7 +53,7 @@ final class ClaimInput {
             case "lease" -> lease = positive(input);
             case "wait" -> wait = wait(input);
             case "worker" -> worker = Optional.of(worker(input));
-            default -> settle = SettlementInput.list(input, policy);
+            default -> settle = SettlementInput.list(input, policy, mostPayload);
           }
         });
     return this;

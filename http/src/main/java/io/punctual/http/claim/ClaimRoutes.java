@@ -56,6 +56,7 @@ public final class ClaimRoutes {
   private static final String FLOW = "a worker takes and settles messages all the time";
 
   private final Queues queues;
+  private final Supplier<HttpLimits> limits;
   private final Function<String, RetryPolicy> policies;
   private final DueTimer timer;
   private final Polls polls;
@@ -74,6 +75,7 @@ public final class ClaimRoutes {
       Function<String, RetryPolicy> policies,
       DueTimer timer) {
     this.queues = queues;
+    this.limits = limits;
     this.policies = policies;
     this.timer = timer;
     this.polls = new Polls(limits);
@@ -107,7 +109,9 @@ public final class ClaimRoutes {
     String name = exchange.queue();
     RetryPolicy policy = policies.apply(name);
     List<Settlement> settlements =
-        JsonInput.read(exchange.body(), input -> SettlementInput.list(input, policy));
+        JsonInput.read(
+            exchange.body(),
+            input -> SettlementInput.list(input, policy, limits.get().payloadBytes()));
     if (settlements.isEmpty()) {
       throw Problems.invalid("The array has no settlements");
     }
@@ -130,7 +134,11 @@ public final class ClaimRoutes {
 
   private CompletionStage<Answer> claim(Exchange exchange) {
     RetryPolicy policy = policies.apply(exchange.queue());
-    Claim claim = new Claim(exchange, ClaimInput.read(exchange.body(), policy), policy);
+    Claim claim =
+        new Claim(
+            exchange,
+            ClaimInput.read(exchange.body(), policy, limits.get().payloadBytes()),
+            policy);
     CompletionStage<Answer> answer;
     try {
       claim.begin();

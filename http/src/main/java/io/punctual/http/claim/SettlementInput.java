@@ -31,6 +31,9 @@ final class SettlementInput {
           "payload",
           "payloadBase64");
 
+  /** A failure is kept cut, and must not be refused. */
+  private static final int MOST_FAILURE = 8 << 20;
+
   private static final Fields FAILURE = Fields.of("type", "text", "origin");
 
   private enum Action {
@@ -58,13 +61,13 @@ final class SettlementInput {
   private SettlementInput() {}
 
   /** Reads a list of settlements. */
-  static List<Settlement> list(JsonInput input, RetryPolicy policy) {
-    return input.array(MOST, each -> one(each, policy));
+  static List<Settlement> list(JsonInput input, RetryPolicy policy, int mostPayload) {
+    return input.array(MOST, each -> one(each, policy, mostPayload));
   }
 
-  private static Settlement one(JsonInput input, RetryPolicy policy) {
+  private static Settlement one(JsonInput input, RetryPolicy policy, int mostPayload) {
     SettlementInput parts = new SettlementInput();
-    input.object(FIELDS.nullable("payload"), name -> parts.read(name, input));
+    input.object(FIELDS.nullable("payload"), name -> parts.read(name, input, mostPayload));
     try {
       return parts.settlement(policy);
     } catch (IllegalArgumentException e) {
@@ -72,7 +75,7 @@ final class SettlementInput {
     }
   }
 
-  private void read(String name, JsonInput input) {
+  private void read(String name, JsonInput input, int mostPayload) {
     switch (name) {
       case "id" -> id = input.text();
       case "token" -> token = input.text();
@@ -82,14 +85,14 @@ final class SettlementInput {
       case "lease" -> lease = input.duration();
       case "reason" -> reason = input.text();
       case "failure" -> failure = failure(input);
-      case "payload" -> payload = input.raw();
-      default -> payload = input.base64();
+      case "payload" -> payload = input.raw(mostPayload);
+      default -> payload = input.base64(mostPayload);
     }
   }
 
   private static ReportedException failure(JsonInput input) {
     String[] parts = {"", "", ""};
-    input.object(FAILURE, name -> parts[FAILURE.names().indexOf(name)] = input.text());
+    input.object(FAILURE, name -> parts[FAILURE.names().indexOf(name)] = input.text(MOST_FAILURE));
     try {
       return new ReportedException(parts[0], parts[1], parts[2]);
     } catch (IllegalArgumentException e) {

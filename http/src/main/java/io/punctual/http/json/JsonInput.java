@@ -3,6 +3,7 @@ package io.punctual.http.json;
 import io.punctual.http.text.BadInputException;
 import io.punctual.http.text.Names;
 import io.punctual.http.text.Times;
+import io.punctual.http.text.TooLargeInputException;
 import io.punctual.http.text.Utf8;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -28,12 +29,19 @@ import tools.jackson.core.util.JsonRecyclerPools;
 /**
  * Reads one JSON value. Refuses what readers understand differently: fields that occur twice,
  * unknown fields, halves of surrogate pairs, bytes that are not UTF-8, and a text after the value.
- * Every method throws {@link BadInputException}. A field that is null counts as absent, unless the
- * reader of the object allows it. Not thread-safe.
+ * Refuses what is too large while it reads, before it takes memory for it. Every method throws
+ * {@link BadInputException}. A field that is null counts as absent, unless the reader of the object
+ * allows it. Not thread-safe.
  */
 public final class JsonInput implements AutoCloseable {
   /** The deepest nesting of objects and arrays. */
   public static final int MOST_DEPTH = 100;
+
+  /** The longest text that is no payload, in bytes. */
+  private static final int MOST_TEXT = 1 << 20;
+
+  /** A payload is refused at most so many tokens after its limit. */
+  private static final int LOOK_EACH = 256;
 
   private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
@@ -55,6 +63,7 @@ public final class JsonInput implements AutoCloseable {
   private final int offset;
   private final JsonParser parser;
   private final boolean hasSurrogateEscapes;
+  private final LongNames longNames = new LongNames();
 
   /** Reads the value of a field; the parser is at the value. */
   @FunctionalInterface
@@ -98,9 +107,9 @@ public final class JsonInput implements AutoCloseable {
       }
       return value;
     } catch (StreamConstraintsException e) {
-      throw new BadInputException("JSON beyond the limits: " + firstLine(e));
+      throw new BadInputException("JSON beyond the limits: " + JsonFaults.firstLine(e));
     } catch (JacksonException e) {
-      throw new BadInputException("Not valid JSON: " + firstLine(e));
+      throw new BadInputException("Not valid JSON: " + JsonFaults.firstLine(e));
     }
   }
 
@@ -150,12 +159,32 @@ public final class JsonInput implements AutoCloseable {
     return parser.currentToken() == JsonToken.VALUE_STRING;
   }
 
-  /** Reads a text. */
+  /** Reads a text, which is no payload. */
   public String text() {
+    return text(MOST_TEXT);
+  }
+
+  /** Reads a text of up to so many bytes. */
+  public String text(int most) {
     if (!isText()) {
       throw expected("a text");
     }
+    if (isLonger(most)) {
+      throw bad("has more than " + most + " bytes");
+    }
     return parser.getString();
+  }
+
+  /** Returns whether a text has more bytes than these, before the parser keeps any of them. */
+  private boolean isLonger(int most) {
+    int at = offset + (int) parser.currentTokenLocation().getByteOffset() + 1;
+    for (int length = 0; at < bytes.length && bytes[at] != '"'; length++) {
+      if (length == most) {
+        return true;
+      }
+      at += bytes[at] != '\\' ? 1 : at + 1 < bytes.length && bytes[at + 1] == 'u' ? 6 : 2;
+    }
+    return false;
   }
 
   /** Reads true or false. */
@@ -222,25 +251,37 @@ public final class JsonInput implements AutoCloseable {
             + "'");
   }
 
-  /** Reads bytes that are written in Base64. */
-  public byte[] base64() {
+  /** Reads up to so many bytes that are written in Base64. */
+  public byte[] base64(int most) {
+    int mostText = (int) ((most + 2L) / 3 * 4);
+    if (isText() && isLonger(mostText)) {
+      throw tooLarge(most);
+    }
     try {
-      return Base64.getDecoder().decode(text());
+      return Base64.getDecoder().decode(text(mostText));
     } catch (IllegalArgumentException e) {
       throw bad("is not Base64 (RFC 4648, section 4, with padding)");
     }
   }
 
-  /** Reads an object whose values are texts. */
-  public Map<String, String> texts() {
+  /**
+   * Reads an object whose values are texts.
+   *
+   * @param most the largest number of texts
+   * @param mostBytes the largest size of a text
+   */
+  public Map<String, String> texts(int most, int mostBytes) {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       throw expected("an object of texts");
     }
     Map<String, String> texts = new LinkedHashMap<>();
     while (next() != JsonToken.END_OBJECT) {
       String name = parser.currentName();
+      if (texts.size() == most) {
+        throw bad("there can be " + most + " texts");
+      }
       next();
-      texts.put(name, text());
+      texts.put(name, text(mostBytes));
     }
     return texts;
   }
@@ -263,12 +304,23 @@ public final class JsonInput implements AutoCloseable {
     return text;
   }
 
-  /** Checks a value of any kind, and returns its bytes as they were sent. */
-  public byte[] raw() {
+  /**
+   * Checks a value of any kind, and returns its bytes as they were sent.
+   *
+   * @param most the largest number of bytes
+   */
+  public byte[] raw(int most) {
     int begin = offset + (int) parser.currentTokenLocation().getByteOffset();
     JsonToken token = parser.currentToken();
+    if (token == JsonToken.VALUE_STRING && isLonger(most)) {
+      throw tooLarge(most);
+    }
     if (token == JsonToken.START_OBJECT || token == JsonToken.START_ARRAY) {
+      int tokens = 0;
       for (int depth = 1; depth > 0; ) {
+        if (++tokens % LOOK_EACH == 0 && end() - begin > most) {
+          throw tooLarge(most);
+        }
         JsonToken next = next();
         if (next == JsonToken.START_OBJECT || next == JsonToken.START_ARRAY) {
           depth++;
@@ -278,8 +330,18 @@ public final class JsonInput implements AutoCloseable {
       }
     }
     parser.finishToken();
-    int end = offset + (int) parser.currentLocation().getByteOffset();
-    return Arrays.copyOfRange(bytes, begin, end);
+    return Arrays.copyOfRange(bytes, begin, end());
+  }
+
+  /** Returns where the token ends. */
+  private int end() {
+    return offset + (int) parser.currentLocation().getByteOffset();
+  }
+
+  private TooLargeInputException tooLarge(int most) {
+    return new TooLargeInputException(
+        bad("has more than " + most + " bytes; send a reference to large data instead")
+            .getMessage());
   }
 
   /** Returns an exception that names the place of the value. */
@@ -295,27 +357,14 @@ public final class JsonInput implements AutoCloseable {
   }
 
   private BadInputException expected(String what) {
-    return bad("expected " + what + ", but found " + describe(parser.currentToken()));
-  }
-
-  private static String describe(@Nullable JsonToken token) {
-    if (token == null) {
-      return "nothing";
-    }
-    return switch (token) {
-      case START_OBJECT -> "an object";
-      case START_ARRAY -> "an array";
-      case VALUE_STRING -> "a text";
-      case VALUE_NUMBER_INT -> "a number";
-      case VALUE_NUMBER_FLOAT -> "a number with a fraction or an exponent";
-      case VALUE_TRUE, VALUE_FALSE -> "true or false";
-      case VALUE_NULL -> "null";
-      default -> "the end of it";
-    };
+    return bad("expected " + what + ", but found " + JsonFaults.describe(parser.currentToken()));
   }
 
   private @Nullable JsonToken next() {
     JsonToken token = parser.nextToken();
+    if (token == JsonToken.PROPERTY_NAME) {
+      longNames.add(parser.currentName());
+    }
     if (hasSurrogateEscapes
         && (token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME)) {
       checkSurrogates(token == JsonToken.PROPERTY_NAME ? parser.currentName() : parser.getString());
@@ -345,19 +394,5 @@ public final class JsonInput implements AutoCloseable {
       }
     }
     return false;
-  }
-
-  private static String firstLine(JacksonException e) {
-    String line = String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("");
-    // The parser says that it does not show the body, in words that help nobody.
-    String what = line.replaceAll(" ?\\(start marker at \\[Source.*", "");
-    return Names.printable(what, 150)
-        + (e.getLocation() == null
-            ? ""
-            : " (line "
-                + e.getLocation().getLineNr()
-                + ", column "
-                + e.getLocation().getColumnNr()
-                + ")");
   }
 }

@@ -1,6 +1,7 @@
 package io.punctual.http.message;
 
 import io.punctual.IfPresent;
+import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.Recurrence;
 import io.punctual.RecurrenceException;
@@ -73,8 +74,8 @@ public record Draft(Message<byte[]> message, IfPresent ifPresent) {
         name -> {
           switch (name) {
             case "id" -> parts.id = input.text();
-            case "payload", "payloadText", "payloadBase64" -> parts.read(name, input);
-            case "headers" -> parts.headers = input.texts();
+            case "payload", "payloadText", "payloadBase64" -> parts.read(name, input, mostPayload);
+            case "headers" -> parts.headers = headers(input);
             case "delay" -> parts.delay = input.duration();
             case "dueAt" -> parts.dueAt = input.instant();
             case "notAfter" -> parts.notAfter = input.instant();
@@ -89,8 +90,13 @@ public record Draft(Message<byte[]> message, IfPresent ifPresent) {
   /** Reads the payload of an object that has nothing else. */
   public static byte[] readPayload(JsonInput input, int mostPayload) {
     Parts parts = new Parts();
-    input.object(PAYLOAD, name -> parts.read(name, input));
+    input.object(PAYLOAD, name -> parts.read(name, input, mostPayload));
     return checkSize(parts.payload(input::bad), mostPayload);
+  }
+
+  /** Reads headers, whose sizes together are checked later. */
+  public static Map<String, String> headers(JsonInput input) {
+    return input.texts(Limits.HEADERS, Limits.HEADER_BYTES);
   }
 
   /** Returns a payload that is not too large. */
@@ -203,14 +209,14 @@ public record Draft(Message<byte[]> message, IfPresent ifPresent) {
       }
     }
 
-    private void read(String name, JsonInput input) {
+    private void read(String name, JsonInput input, int most) {
       switch (name) {
         case "payload" -> {
-          text = input.isText() ? input.text() : null;
-          json = input.raw();
+          json = input.raw(most);
+          text = input.isText() ? input.text(most) : null;
         }
         case "payloadText" -> isText = input.flag();
-        default -> bytes = input.base64();
+        default -> bytes = input.base64(most);
       }
     }
 

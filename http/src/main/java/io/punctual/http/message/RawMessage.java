@@ -67,7 +67,7 @@ final class RawMessage {
       case "punctual-if-present" -> parts.ifPresent = ifPresent(value);
       case "punctual-headers" ->
           parts.headers =
-              JsonInput.read(value.getBytes(StandardCharsets.ISO_8859_1), JsonInput::texts);
+              JsonInput.read(value.getBytes(StandardCharsets.ISO_8859_1), Draft::headers);
       default -> throw Names.unknown("header", name, KNOWN);
     }
   }

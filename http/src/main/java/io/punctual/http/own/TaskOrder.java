@@ -6,6 +6,7 @@ import io.punctual.http.dead.DeadFilters;
 import io.punctual.http.json.Fields;
 import io.punctual.http.json.JsonInput;
 import io.punctual.http.json.JsonOutput;
+import io.punctual.http.message.Draft;
 import io.punctual.http.text.BadInputException;
 import io.punctual.task.MessageChange;
 import io.punctual.task.MessageFilter;
@@ -45,6 +46,9 @@ record TaskOrder(
     Duration delay,
     @Nullable Duration shift,
     Set<State> states) {
+  /** The largest filter in bytes, which is that of a small body. */
+  private static final int MOST_FILTER = 64 << 10;
+
   private static final Fields FIELDS =
       Fields.of(
           "queue", "action", "filter", "rate", "limit", "reason", "dryRun", "delay", "shift",
@@ -183,7 +187,7 @@ record TaskOrder(
       case "prefix" -> filter.withIdPrefix(input.text());
       default -> {
         MessageFilter more = filter;
-        for (Map.Entry<String, String> header : input.texts().entrySet()) {
+        for (Map.Entry<String, String> header : Draft.headers(input).entrySet()) {
           more = more.withHeader(header.getKey(), header.getValue());
         }
         yield more;
@@ -255,7 +259,7 @@ record TaskOrder(
       switch (name) {
         case "queue" -> queue = input.text();
         case "action" -> action = input.constant(Action.class);
-        case "filter" -> filter = input.raw();
+        case "filter" -> filter = input.raw(MOST_FILTER);
         case "rate" -> rate = (int) input.number(1, 1_000_000);
         case "limit" -> limit = input.number(1, Long.MAX_VALUE);
         case "reason" -> reason = reason(input);

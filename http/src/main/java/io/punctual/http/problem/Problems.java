@@ -2,6 +2,7 @@ package io.punctual.http.problem;
 
 import io.punctual.BatchException;
 import io.punctual.http.text.BadInputException;
+import io.punctual.http.text.TooLargeInputException;
 import io.punctual.view.Outcome;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +23,9 @@ public final class Problems {
     }
     if (cause instanceof ProblemException known) {
       return known.problem();
+    }
+    if (cause instanceof TooLargeInputException) {
+      return Problem.of(Outcome.TOO_LARGE, String.valueOf(cause.getMessage()));
     }
     if (cause instanceof BadInputException) {
       return Problem.of(Outcome.INVALID, String.valueOf(cause.getMessage()));

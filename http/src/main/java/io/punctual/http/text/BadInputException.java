@@ -1,7 +1,7 @@
 package io.punctual.http.text;
 
 /** Thrown for input that can't be read; the message names the place and what to send instead. */
-public final class BadInputException extends IllegalArgumentException {
+public class BadInputException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
   /** Creates an exception. */

@@ -1,5 +1,6 @@
 package io.punctual.http.webhook;
 
+import io.punctual.Limits;
 import io.punctual.http.json.Fields;
 import io.punctual.http.json.JsonInput;
 import io.punctual.http.json.JsonOutput;
@@ -138,8 +139,8 @@ public record WebhookAttempt(
         case "outcome" -> outcome = input.constant(Outcome.class);
         case "error" -> error = input.text();
         case "next" -> next = input.instant();
-        case "payload" -> payload = input.base64();
-        default -> headers = input.texts();
+        case "payload" -> payload = input.base64(Limits.MAX_PAYLOAD_BYTES);
+        default -> headers = input.texts(Limits.HEADERS, Limits.HEADER_BYTES);
       }
     }
 
