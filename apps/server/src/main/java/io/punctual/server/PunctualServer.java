@@ -28,9 +28,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -51,6 +49,7 @@ public final class PunctualServer implements AutoCloseable {
 
   private static final Duration TOKENS_TIME = Duration.ofSeconds(5);
 
+  private final Parts parts = new Parts();
   private final ServerConfig.Options options;
   private final Map<String, String> environment;
   private final WheelTimer timer;
@@ -83,21 +82,18 @@ public final class PunctualServer implements AutoCloseable {
             .queueFilter(name -> !name.startsWith(Dispatch.OWN_QUEUES))
             .mostQueues(MOST_QUEUES)
             .build();
-    timer = WheelTimer.create();
     try {
+      timer = WheelTimer.create();
+      parts.add("timer", timer::close);
       store = url.open(timer, Startup.FAIL, Duration.ZERO);
-    } catch (RuntimeException e) {
-      timer.close();
-      throw e;
-    }
-    punctual = client(url, store, timer, meters);
-    Deque<Runnable> made = new ArrayDeque<>();
-    try {
+      punctual = client(url, store, timer, meters);
+      parts.add("client of the store", punctual);
+      parts.add("meters", meters);
       meters.bindTo(punctual);
       callers = new Callers(config.access(), InstantSource.system());
       waits = new Waits(callers);
       tokens = new StoredTokens(punctual, InstantSource.system(), waits::change);
-      made.push(tokens::close);
+      parts.add("tokens", tokens::close);
       callers.accept(tokens);
       webhooks =
           WebhookService.builder(punctual, timer)
@@ -105,27 +101,24 @@ public final class PunctualServer implements AutoCloseable {
               .rules(config.webhooks().network())
               .readOnly(config.readOnly())
               .start();
-      made.push(webhooks::close);
+      parts.add("webhooks", webhooks);
       api = api(config);
-      made.push(api::close);
+      parts.add("HTTP API", api::close);
       storeMount = new StoreMount(new StoreService(store, timer), callers, api::keepInAudit);
-      made.push(storeMount::close);
+      parts.add("HTTP store", storeMount::close);
       storeMount.setReadOnly(config.readOnly());
       OperationsService operations = new OperationsService(punctual, registry, callers);
-      made.push(operations::close);
+      parts.add("metrics", operations::close);
       service =
           new FrontService(guard(config), operations, Map.of("/store/", storeMount), api, waits);
       awaitTokens(tokens.start(timer));
       listener = HttpListener.start(settings(config), service);
-      made.push(listener::stop);
+      parts.add("listener", listener::stop);
       registry.gauge("punctual.http.requests", listener, HttpListener::requestsInFlight);
       registry.gauge("punctual.http.connections", listener, HttpListener::connections);
       waits.endExpired(timer);
-    } catch (IOException | RuntimeException e) {
-      made.forEach(Runnable::run); // the latest first, and all before the client that they use
-      meters.close();
-      punctual.close();
-      timer.close();
+    } catch (IOException | RuntimeException | Error e) {
+      parts.close();
       throw e;
     }
   }
@@ -280,23 +273,23 @@ public final class PunctualServer implements AutoCloseable {
       closed = true;
       limits = config.limits();
     }
-    service.drain();
-    webhooks.drain(limits.drainTime());
     try {
-      if (!listener.drain(limits.drainTime())) {
-        LOG.warn(
-            "Requests were in flight for more than {}, and have no answer", limits.drainTime());
+      drain(limits.drainTime());
+    } finally {
+      parts.close();
+    }
+    LOG.info("Ended");
+  }
+
+  private void drain(Duration time) {
+    service.drain();
+    webhooks.drain(time);
+    try {
+      if (!listener.drain(time)) {
+        LOG.warn("Requests were in flight for more than {}, and have no answer", time);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    listener.stop();
-    tokens.close();
-    service.close();
-    webhooks.close();
-    meters.close();
-    punctual.close();
-    timer.close();
-    LOG.info("Ended");
   }
 }

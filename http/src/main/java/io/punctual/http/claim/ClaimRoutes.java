@@ -149,7 +149,7 @@ public final class ClaimRoutes {
                   queue ->
                       settle(queue, claim.input.settle)
                           .thenCompose(settled -> claim.run(queue, settled)));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       claim.end();
       throw e;
     }
