@@ -55,7 +55,7 @@ final class Records {
     this.clock = clock;
   }
 
-  private CompletionStage<TimedQueue<byte[]>> queue() {
+  CompletionStage<TimedQueue<byte[]>> queue() {
     return punctual.queueAsync(QUEUE, Codec.bytes());
   }
 
@@ -114,11 +114,11 @@ final class Records {
         .thenApply(found -> found.map(message -> WebhookState.parse(message.payloadBytes())));
   }
 
-  /** Returns whether the store has a target with a name. */
-  CompletionStage<Boolean> hasTarget(String name) {
+  /** Returns the target that the store has. */
+  CompletionStage<Optional<WebhookRecord>> target(String name) {
     return queue()
         .thenCompose(queue -> queue.async().find(TARGET + name))
-        .thenApply(Optional::isPresent);
+        .thenApply(found -> found.map(message -> WebhookRecord.parse(message.payloadBytes())));
   }
 
   CompletionStage<@Nullable Void> save(WebhookRecord target) {
@@ -137,7 +137,10 @@ final class Records {
   CompletionStage<@Nullable Void> save(String name, WebhookState state, boolean isConfigured) {
     return store(STATE + name, state.toBytes())
         .thenCompose(
-            done -> isConfigured ? CompletableFuture.completedFuture(true) : hasTarget(name))
+            done ->
+                isConfigured
+                    ? CompletableFuture.completedFuture(true)
+                    : target(name).thenApply(Optional::isPresent))
         .thenCompose(exists -> exists ? changed() : cancel(STATE + name));
   }
 
@@ -145,7 +148,7 @@ final class Records {
     return cancel(TARGET + name, STATE + name).thenCompose(done -> changed());
   }
 
-  private CompletionStage<@Nullable Void> cancel(String... ids) {
+  CompletionStage<@Nullable Void> cancel(String... ids) {
     return queue()
         .thenCompose(queue -> queue.async().cancelAll(List.of(ids)))
         .thenApply(done -> null);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,25 +38,34 @@ final class Sources {
   private final WebhookSpec spec;
   private final RetryPolicy policy;
   private final AsyncHandler<byte[]> handler;
+  private final BooleanSupplier isOn;
   private final Map<String, Source> sources = new LinkedHashMap<>();
   private @Nullable WorkerOptions options;
-  private boolean isRunning;
   private boolean isStopped;
   private boolean isTold;
 
   private record Source(TimedQueue<byte[]> queue, Worker worker) {}
 
-  Sources(Context context, WebhookSpec spec, RetryPolicy policy, AsyncHandler<byte[]> handler) {
+  /**
+   * Creates it without workers.
+   *
+   * @param isOn whether the target takes messages; it is asked under the lock of the workers, so
+   *     that the last answer stays in force
+   */
+  Sources(
+      Context context,
+      WebhookSpec spec,
+      RetryPolicy policy,
+      AsyncHandler<byte[]> handler,
+      BooleanSupplier isOn) {
     this.context = context;
     this.spec = spec;
     this.policy = policy;
     this.handler = handler;
+    this.isOn = isOn;
   }
 
-  void start(boolean running) {
-    synchronized (this) {
-      isRunning = running;
-    }
+  void start() {
     if (spec.isPrefix()) {
       look();
     } else {
@@ -149,15 +159,15 @@ final class Sources {
       return;
     }
     Worker worker = queue.workStages(options(), handler);
-    if (!isRunning) {
+    if (!isOn.getAsBoolean()) {
       worker.pause();
     }
     sources.put(queue.name(), new Source(queue, worker));
   }
 
   /** Pauses the workers, or lets them go on. */
-  synchronized void setRunning(boolean running) {
-    isRunning = running;
+  synchronized void refresh() {
+    boolean running = isOn.getAsBoolean();
     for (Source source : sources.values()) {
       if (running) {
         source.worker.resume();

@@ -74,7 +74,7 @@ final class Target {
             : schedule(spec.retries()).maxAttempts(spec.attempts());
     pace = new Pace(context.timer(), context.executor(), spec.rate(), spec.per());
     caller = new Caller(context);
-    sources = new Sources(context, spec, policy, this::handle);
+    sources = new Sources(context, spec, policy, this::handle, this::isOn);
     pause = new Pause(context.timer(), this::refresh);
   }
 
@@ -114,7 +114,7 @@ final class Target {
 
   /** Begins to take messages, if the target is on. */
   void start() {
-    sources.start(isOn());
+    sources.start();
   }
 
   /** Ends to take messages, and lets calls that run end within a time. */
@@ -161,7 +161,7 @@ final class Target {
 
   /** Takes messages or not, as the state and the mode of the process say. */
   void refresh() {
-    sources.setRunning(isOn());
+    sources.refresh();
   }
 
   /** Uses a state that this process or another one has written. */

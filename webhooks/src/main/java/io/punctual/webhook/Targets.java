@@ -36,6 +36,7 @@ final class Targets {
   private Map<String, WebhookRecord> stored = new HashMap<>();
   private Map<String, WebhookState> states = new HashMap<>();
   private @Nullable String version;
+  private long changes;
   private boolean isStopped;
 
   Targets(Context context, Duration grace) {
@@ -55,8 +56,20 @@ final class Targets {
     }
   }
 
-  /** Uses the records of the store. */
-  synchronized void use(Records.Loaded loaded) {
+  /** Returns the number of the changes that this process has made. */
+  synchronized long changes() {
+    return changes;
+  }
+
+  /**
+   * Uses the records of the store, unless they may be older than a change of this process.
+   *
+   * @param before the number of changes before the records were read
+   */
+  synchronized void use(Records.Loaded loaded, long before) {
+    if (before != changes) {
+      return; // The next look reads them again.
+    }
     version = loaded.version();
     stored = new HashMap<>(loaded.targets());
     states = new HashMap<>(loaded.states());
@@ -69,6 +82,7 @@ final class Targets {
       states.remove(name);
     }
     stored.put(name, record);
+    changes++;
     renew();
     Target target = running.get(name);
     if (target == null) {
@@ -80,7 +94,13 @@ final class Targets {
   synchronized void remove(String name) {
     stored.remove(name);
     states.remove(name);
+    changes++;
     renew();
+  }
+
+  /** Returns whether this process knows a target of the store, even one that does not run. */
+  synchronized boolean isStored(String name) {
+    return stored.containsKey(name);
   }
 
   synchronized Optional<Target> find(String name) {

@@ -15,7 +15,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,7 +44,6 @@ public final class WebhookService implements Webhooks, AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(1);
   private static final Duration SWEEP = Duration.ofHours(1);
   private static final Duration GRACE = Duration.ofSeconds(20);
-  private static final int MOST_KEYS = 10;
 
   private final Context context;
   private final Records records;
@@ -53,6 +51,7 @@ public final class WebhookService implements Webhooks, AutoCloseable {
   private final Sender sender;
   private final ExecutorService executor;
   private final Targets targets;
+  private final Changes changes;
   private final Trials trials;
   private volatile NetworkRules rules;
   private volatile boolean isReadOnly;
@@ -87,6 +86,7 @@ public final class WebhookService implements Webhooks, AutoCloseable {
             executor);
     targets = new Targets(context, GRACE);
     targets.configure(builder.configured);
+    changes = new Changes(context, targets);
     trials = new Trials(context, targets);
   }
 
@@ -140,6 +140,7 @@ public final class WebhookService implements Webhooks, AutoCloseable {
 
   /** Reads the records if they have changed, and again in a second until the client is closed. */
   private void look() {
+    long before = targets.changes();
     CompletableFuture<?> unused =
         CompletableFuture.completedFuture(records)
             .thenCompose(Records::version)
@@ -147,7 +148,7 @@ public final class WebhookService implements Webhooks, AutoCloseable {
                 version ->
                     version.equals(targets.version())
                         ? CompletableFuture.completedFuture(null)
-                        : records.load(version).thenAccept(targets::use))
+                        : records.load(version).thenAccept(loaded -> targets.use(loaded, before)))
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null && failure.getCause() instanceof ClientClosedException) {
@@ -214,27 +215,16 @@ public final class WebhookService implements Webhooks, AutoCloseable {
             "the webhook " + other.spec().name() + " takes messages of the same queue");
       }
     }
-    Optional<Target> before = targets.find(spec.name());
-    List<WebhookKey> keys =
-        before.isPresent()
-            ? changeable(spec.name()).record().keys()
-            : List.of(first.orElseThrow(() -> new IllegalStateException("the webhook is gone")));
-    WebhookRecord record = new WebhookRecord(spec, keys);
-    return (before.isPresent() ? records.save(record) : records.saveNew(record))
-        .thenApply(done -> targets.put(record).view());
+    if (targets.find(spec.name()).isPresent()) {
+      Target unused = changeable(spec.name());
+    }
+    return changes.put(spec, first);
   }
 
   @Override
   public CompletionStage<Void> delete(String name) {
-    Target target = changeable(name);
-    return records
-        .delete(name)
-        .thenCompose(
-            done -> {
-              targets.remove(target.spec().name());
-              return log.delete(name);
-            })
-        .thenAccept(done -> {});
+    Target unused = changeable(name);
+    return changes.delete(name);
   }
 
   @Override
@@ -245,22 +235,8 @@ public final class WebhookService implements Webhooks, AutoCloseable {
 
   @Override
   public CompletionStage<WebhookView> rotate(String name, WebhookKey key, Duration overlap) {
-    Target target = changeable(name);
-    Instant now = context.clock().instant();
-    List<WebhookKey> keys = new ArrayList<>();
-    for (WebhookKey old : target.record().keys()) {
-      WebhookKey ending = old.endingAt(now.plus(overlap));
-      if (ending.signsAt(now)) {
-        keys.add(ending);
-      }
-    }
-    keys.add(key);
-    if (keys.size() > MOST_KEYS) {
-      throw new IllegalStateException(
-          "the webhook has " + (keys.size() - 1) + " keys that sign; wait until one of them ends");
-    }
-    WebhookRecord record = new WebhookRecord(target.spec(), keys);
-    return records.save(record).thenApply(done -> targets.put(record).view());
+    Target unused = changeable(name);
+    return changes.rotate(name, key, overlap);
   }
 
   @Override

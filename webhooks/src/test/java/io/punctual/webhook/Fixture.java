@@ -95,6 +95,26 @@ final class Fixture implements AutoCloseable {
     return service;
   }
 
+  /** Returns the targets of a process that never looks into the store. */
+  Targets targets() {
+    Sender sender = new Sender(timer, clock, resolver, this::rules);
+    Context context =
+        new Context(
+            punctual,
+            timer,
+            clock,
+            sender,
+            new Records(punctual, clock),
+            new DeliveryLog(punctual, timer, Runnable::run),
+            this::rules,
+            () -> false,
+            Runnable::run);
+    Targets targets = new Targets(context, Duration.ZERO);
+    resources.add(sender::close);
+    resources.add(() -> get(targets.stop(Duration.ZERO)));
+    return targets;
+  }
+
   static WebhookSpec spec(String name, String queue, String url) {
     WebhookSpec usual = WebhookSpec.of(name, queue, url);
     // A test's clock must not end calls that a loaded machine delays.

@@ -1,0 +1,128 @@
+package io.punctual.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Message;
+import io.punctual.http.webhook.WebhookKey;
+import io.punctual.http.webhook.WebhookRecord;
+import io.punctual.http.webhook.WebhookSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Changes of a target by several administrators, in one process or in several. */
+final class ChangesTest {
+  private static final Duration DAY = Duration.ofDays(1);
+
+  private final Fixture fixture = Fixture.manual();
+  private final Records records = new Records(fixture.punctual, fixture.clock);
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private WebhookSpec spec() {
+    return Fixture.spec("crm", "orders", "http://127.0.0.1:80/");
+  }
+
+  private List<String> storedKeys() {
+    return Fixture.get(records.target("crm")).orElseThrow().keys().stream()
+        .map(WebhookKey::id)
+        .toList();
+  }
+
+  @Test
+  void rotationsOfTwoProcesses_addBothKeys() {
+    WebhookService one = fixture.start();
+    fixture.put(one, spec());
+    WebhookService other = fixture.start();
+    Fixture.patiently().until(() -> other.find("crm").isPresent());
+    WebhookKey first = fixture.key();
+    WebhookKey second = fixture.key();
+
+    Fixture.get(one.rotate("crm", first, DAY));
+    Fixture.get(other.rotate("crm", second, DAY)); // before it has looked again
+
+    assertThat(storedKeys()).hasSize(3).contains(first.id(), second.id());
+  }
+
+  @Test
+  void aChangeOfTheTarget_keepsTheKeysThatAnotherProcessHasAdded() {
+    WebhookService one = fixture.start();
+    fixture.put(one, spec());
+    WebhookService other = fixture.start();
+    Fixture.patiently().until(() -> other.find("crm").isPresent());
+    WebhookKey key = fixture.key();
+
+    Fixture.get(one.rotate("crm", key, DAY));
+    Fixture.get(other.put(spec(), Optional.empty()));
+
+    assertThat(storedKeys()).hasSize(2).contains(key.id());
+  }
+
+  @Test
+  void twoThatMakeTheSameWebhook_haveOneSuccess() {
+    WebhookService one = fixture.start();
+    WebhookService other = fixture.start();
+    fixture.put(one, spec());
+
+    assertThatThrownBy(() -> fixture.put(other, spec()))
+        .hasRootCauseInstanceOf(IllegalStateException.class)
+        .hasRootCauseMessage("somebody else has just made the webhook crm");
+  }
+
+  @Test
+  void aChangeBesideAnotherOne_isRefused_untilThatOneHasEnded() {
+    WebhookService service = fixture.start();
+    fixture.put(service, spec());
+    fixture
+        .queue("punctual.server.webhooks")
+        .schedule(Message.of(new byte[0]).id("change/crm").dueIn(Duration.ofSeconds(30)));
+
+    for (int i = 0; i < 3; i++) {
+      assertRefused(service);
+    }
+    fixture.advance(Duration.ofSeconds(30)); // The other process has ended in the middle.
+    assertRefused(service);
+    Fixture.get(service.rotate("crm", fixture.key(), DAY));
+    Fixture.get(service.delete("crm"));
+    assertThat(service.list()).isEmpty();
+  }
+
+  private void assertRefused(WebhookService service) {
+    assertThatThrownBy(() -> Fixture.get(service.rotate("crm", fixture.key(), DAY)))
+        .hasRootCauseInstanceOf(IllegalStateException.class)
+        .hasStackTraceContaining("send the change again");
+    assertThat(storedKeys()).hasSize(1);
+  }
+
+  @Test
+  void recordsThatWereReadBeforeAChange_bringNothingBack() {
+    WebhookRecord old = new WebhookRecord(spec(), List.of(fixture.key()));
+    WebhookRecord next = new WebhookRecord(spec(), List.of(fixture.key()));
+    Targets targets = fixture.targets();
+    targets.use(new Records.Loaded("1", Map.of(), Map.of()), targets.changes());
+    long before = targets.changes();
+    Records.Loaded empty = new Records.Loaded("1", Map.of(), Map.of());
+
+    targets.put(old);
+    targets.use(empty, before);
+    assertThat(targets.find("crm").orElseThrow().record()).isEqualTo(old);
+
+    before = targets.changes();
+    targets.put(next);
+    targets.use(new Records.Loaded("2", Map.of("crm", old), Map.of()), before);
+    assertThat(targets.find("crm").orElseThrow().record()).isEqualTo(next);
+
+    before = targets.changes();
+    targets.remove("crm");
+    targets.use(new Records.Loaded("3", Map.of("crm", next), Map.of()), before);
+    assertThat(targets.find("crm")).isEmpty();
+    assertThat(targets.version()).isEqualTo("1");
+  }
+}
