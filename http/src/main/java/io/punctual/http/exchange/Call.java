@@ -12,6 +12,13 @@ public interface Call {
     return true;
   }
 
+  /**
+   * Returns the name of the caller, for bounds of all of its requests; empty if it is not known.
+   */
+  default String caller() {
+    return "";
+  }
+
   /** Returns the answer to a request whose body exceeds {@link #maxBody}. */
   Answer tooLarge();
 

@@ -22,6 +22,11 @@ public abstract class ForwardingCall implements Call {
   }
 
   @Override
+  public String caller() {
+    return call.caller();
+  }
+
+  @Override
   public Answer tooLarge() {
     return call.tooLarge();
   }

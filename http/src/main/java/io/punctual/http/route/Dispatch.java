@@ -130,6 +130,11 @@ public final class Dispatch {
     }
 
     @Override
+    public String caller() {
+      return caller.name();
+    }
+
+    @Override
     public Answer tooLarge() {
       return about(
               Problem.of(

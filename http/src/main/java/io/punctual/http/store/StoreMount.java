@@ -87,7 +87,9 @@ public final class StoreMount implements HttpService {
       return refusal(403, "The server is in its read-only mode, in which it has no HTTP store");
     }
     return new StoreCall(
-        head.path().substring(StoreService.PATH.length()), new CallerAccess(caller, audit));
+        caller.name(),
+        head.path().substring(StoreService.PATH.length()),
+        new CallerAccess(caller, audit));
   }
 
   private static Call refusal(int status, String why) {
@@ -95,10 +97,12 @@ public final class StoreMount implements HttpService {
   }
 
   private final class StoreCall implements Call {
+    private final String caller;
     private final String name;
     private final CallerAccess access;
 
-    StoreCall(String name, CallerAccess access) {
+    StoreCall(String caller, String name, CallerAccess access) {
+      this.caller = caller;
       this.name = name;
       this.access = access;
     }
@@ -106,6 +110,11 @@ public final class StoreMount implements HttpService {
     @Override
     public long maxBody() {
       return StoreService.MAX_BODY;
+    }
+
+    @Override
+    public String caller() {
+      return caller;
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.punctual.server.jetty;
 import io.punctual.http.exchange.Call;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
@@ -35,9 +34,10 @@ final class BodyReader implements Runnable, Invocable {
   private final Request request;
   private final long maxBody;
   private final boolean keeps;
-  private final AtomicLong memory;
+  private final String caller;
+  private final BodyMemory memory;
   private final Receiver receiver;
-  private volatile long begin;
+  private volatile @Nullable BodyRate rate;
   private byte[] body = new byte[0];
   private volatile int length;
   private long reserved;
@@ -45,12 +45,12 @@ final class BodyReader implements Runnable, Invocable {
 
   /**
    * @param call says how large the body may be, and whether it is needed
-   * @param memory the bytes that all bodies may still take
    */
-  BodyReader(Request request, Call call, AtomicLong memory, Receiver receiver) {
+  BodyReader(Request request, Call call, BodyMemory memory, Receiver receiver) {
     this.request = request;
     this.maxBody = call.maxBody();
     this.keeps = call.readsBody();
+    this.caller = call.caller();
     this.memory = memory;
     this.receiver = receiver;
   }
@@ -62,7 +62,7 @@ final class BodyReader implements Runnable, Invocable {
 
   /** Begins to count the time. */
   void started() {
-    begin = System.nanoTime();
+    rate = new BodyRate(System.nanoTime());
   }
 
   /** Reads what is there, and continues when more arrives. */
@@ -131,8 +131,7 @@ final class BodyReader implements Runnable, Invocable {
     long declared = request.getLength();
     long bound = declared >= 0 ? Math.min(declared, maxBody) : maxBody;
     int size = (int) Math.max(needed, Math.min(bound, Math.max(FIRST_SIZE, 2L * body.length)));
-    if (memory.addAndGet(reserved - size) < 0) {
-      memory.addAndGet(size - reserved);
+    if (!memory.take(caller, size - reserved)) {
       return false;
     }
     reserved = size;
@@ -159,13 +158,13 @@ final class BodyReader implements Runnable, Invocable {
 
   /** Gives the memory back. A second call does nothing. */
   synchronized void release() {
-    memory.addAndGet(reserved);
+    memory.give(caller, reserved);
     reserved = 0;
   }
 
-  /** Returns whether the body arrived slower than the rate since the begin, after some time. */
-  boolean isSlow(long bytesPerSecond, long graceNanos) {
-    long nanos = System.nanoTime() - begin;
-    return nanos > graceNanos && length < bytesPerSecond * (nanos / 1e9);
+  /** Returns whether the body arrives slower than the rate. For use by one thread. */
+  boolean isSlow(long bytesPerSecond, long spanNanos) {
+    BodyRate known = rate;
+    return known != null && known.isSlow(System.nanoTime(), length, bytesPerSecond, spanNanos);
   }
 }

@@ -54,8 +54,8 @@ final class Exchange implements Client, BodyReader.Receiver {
   }
 
   /** Ends a request whose body arrives too slowly. */
-  void endIfSlow(long bytesPerSecond, long graceNanos) {
-    if (reader.isSlow(bytesPerSecond, graceNanos)) {
+  void endIfSlow(long bytesPerSecond, long spanNanos) {
+    if (reader.isSlow(bytesPerSecond, spanNanos)) {
       reader.refuse(BodyReader.Refusal.TOO_SLOW);
     }
   }
@@ -69,7 +69,9 @@ final class Exchange implements Client, BodyReader.Receiver {
           case TOO_LARGE -> call.tooLarge();
           case NO_MEMORY ->
               Problems.of(
-                  Outcome.BUSY, "The bodies of the requests in flight fill the memory for them");
+                  Outcome.BUSY,
+                  "The bodies of the requests in flight fill the memory for them, or the caller's"
+                      + " share of it");
           case TOO_SLOW -> Problems.of(408, "The body arrives too slowly");
         });
   }

@@ -7,7 +7,6 @@ import io.punctual.view.Outcome;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -22,7 +21,7 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
 
   private final HttpService service;
   private final TrustedProxies proxies;
-  private final AtomicLong bodyMemory;
+  private final BodyMemory bodyMemory;
   private final AnswerMemory answerMemory;
   private final InFlight inFlight = new InFlight();
   private final Set<Exchange> reading = ConcurrentHashMap.newKeySet();
@@ -36,7 +35,7 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
   ExchangeHandler(HttpService service, TrustedProxies proxies, long bodyMemory) {
     this.service = service;
     this.proxies = proxies;
-    this.bodyMemory = new AtomicLong(bodyMemory);
+    this.bodyMemory = new BodyMemory(bodyMemory);
     answerMemory = new AnswerMemory(bodyMemory);
   }
 
@@ -57,7 +56,7 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
     return true;
   }
 
-  AtomicLong bodyMemory() {
+  BodyMemory bodyMemory() {
     return bodyMemory;
   }
 
