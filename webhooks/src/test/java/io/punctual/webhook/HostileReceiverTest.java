@@ -182,11 +182,12 @@ final class HostileReceiverTest {
   void concurrency_isNeverExceeded() {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
+    CountDownLatch claimed = new CountDownLatch(1);
     Receiver receiver =
         fixture.receiver(
             (request, out, socket) -> {
               most.accumulateAndGet(now.incrementAndGet(), Math::max);
-              Thread.sleep(20);
+              claimed.await();
               now.decrementAndGet();
               Receiver.write(out, 200, "");
             });
@@ -208,6 +209,9 @@ final class HostileReceiverTest {
     for (int i = 0; i < 30; i++) {
       fixture.schedule("orders", "m" + i);
     }
+    receiver.awaitRequests(3);
+    assertThat(fixture.queue("orders").counts().leased()).isEqualTo(3);
+    claimed.countDown();
     receiver.awaitRequests(30);
     assertThat(most.get()).isEqualTo(3);
   }
@@ -250,7 +254,7 @@ final class HostileReceiverTest {
 
   @Test
   void close_afterItsGrace_releasesTheMessageOfAHangingCall() throws Exception {
-    Receiver receiver = fixture.receiver((request, out, socket) -> Thread.sleep(600_000));
+    Receiver receiver = fixture.receiver((request, out, socket) -> new CountDownLatch(1).await());
     WebhookService service = fixture.start();
     WebhookSpec usual = spec(receiver.url(), 1);
     fixture.put(

@@ -1,9 +1,12 @@
 package io.punctual.server;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -105,7 +108,7 @@ final class LoadClient implements AutoCloseable {
         }
       } catch (ConnectException e) {
         refused.incrementAndGet();
-        sleep();
+        awaitReady();
       } catch (EOFException | SocketException e) {
         if (connection != null && connection.answers > 0 && !over) {
           unanswered.incrementAndGet();
@@ -117,11 +120,16 @@ final class LoadClient implements AutoCloseable {
     }
   }
 
-  private static void sleep() {
-    try {
-      Thread.sleep(20);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /** Waits for the next server. */
+  private void awaitReady() {
+    await().forever().pollInterval(Duration.ofMillis(20)).until(() -> over || isReady());
+  }
+
+  private boolean isReady() {
+    try (RawClient client = RawClient.connect(port)) {
+      return client.request("GET /readyz HTTP/1.1", "").status() == 200;
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -144,7 +152,7 @@ final class LoadClient implements AutoCloseable {
         connection.post(
             "/v1/queues/load/claims", "{\"max\":100,\"lease\":\"5s\",\"wait\":\"20s\"}");
     if (reply.status() != 200) {
-      sleep();
+      awaitReady();
       return reply;
     }
     StringBuilder settlements = new StringBuilder();

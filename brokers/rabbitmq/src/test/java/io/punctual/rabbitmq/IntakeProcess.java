@@ -1,11 +1,14 @@
 package io.punctual.rabbitmq;
 
+import static org.awaitility.Awaitility.await;
+
 import com.rabbitmq.client.ConnectionFactory;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.kit.process.JavaProcess;
 import io.punctual.kit.rabbitmq.RabbitBroker;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,8 +33,12 @@ final class IntakeProcess implements AutoCloseable {
               .target(args[2] + ".due", "direct")
               .start()) {
         System.out.println("ready");
-        while (args.length > 3 && !isDone(intake.intakeStats(), Long.parseLong(args[3]))) {
-          Thread.sleep(50);
+        if (args.length > 3) {
+          long messages = Long.parseLong(args[3]);
+          await()
+              .forever()
+              .pollInterval(Duration.ofMillis(50))
+              .until(() -> isDone(intake.intakeStats(), messages));
         }
         System.out.println("done");
         intake.await();

@@ -2,12 +2,14 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
@@ -264,7 +266,8 @@ final class ManyDeadLettersTest {
         queue.deadLetters().redrive(DeadLetterFilter.ALL.withLimit(count), 5000);
     Awaitility.await().until(() -> task.progress().changed() >= 1000);
     redis.freeze();
-    Thread.sleep(500);
+    assertThatThrownBy(() -> queue.withTimeout(Duration.ofMillis(500)).counts())
+        .isInstanceOf(StoreUnavailableException.class);
     redis.thaw();
     TaskProgress end = task.await();
     long millis = millisSince(before);

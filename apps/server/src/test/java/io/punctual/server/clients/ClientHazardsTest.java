@@ -3,7 +3,6 @@ package io.punctual.server.clients;
 import static io.punctual.server.clients.Drivers.command;
 import static io.punctual.server.clients.Drivers.work;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.http.access.AccessToken;
@@ -14,18 +13,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,53 +28,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Networks, clocks, handlers and tokens that go wrong, for the clients of other languages. */
-class ClientHazardsTest {
-  private static final Drivers DRIVERS = new Drivers();
-  private static final AtomicInteger QUEUES = new AtomicInteger();
+class ClientHazardsTest extends ClientHarness {
   private static final Path FAKETIME =
       Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
-
-  @TempDir private static Path folder;
-
-  private static TestServer server;
-
-  private final String queue = "h" + QUEUES.incrementAndGet();
-
-  @BeforeAll
-  static void start() {
-    server = TestServer.start(folder, "");
-  }
-
-  @AfterAll
-  static void stop() {
-    DRIVERS.close();
-    server.close();
-  }
-
-  private static ConditionFactory soon() {
-    return await().atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(20));
-  }
-
-  private static String draft(String id, String payload) {
-    return "'payload':%s,'options':{'id':'%s'}".formatted(payload, id);
-  }
-
-  private String here(String action, String rest) {
-    return command(server.server().address(), queue, action, rest);
-  }
-
-  private String message(String id) {
-    return server.get("/v1/queues/" + queue + "/message?id=" + id).body();
-  }
-
-  private void awaitGone(String id) {
-    soon().until(() -> message(id).contains("\"status\":404"));
-  }
 
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void anAnswerThatIsLost_letsNothingHappenTwice(Language language) throws IOException {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     try (Relay relay = new Relay(server.server().address())) {
       relay.loseAnswer("'id':'kept'".replace('\'', '"'));
       client.call(command(relay.address(), queue, "schedule", draft("kept", "{'do':'hang'}")));
@@ -105,7 +60,7 @@ class ClientHazardsTest {
   @EnumSource
   @Tag("extended")
   void aRequestThatIsOneTooMany_isSentAgain(Language language) throws IOException {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     try (Relay relay = new Relay(server.server().address())) {
       client.call(command(relay.address(), queue, "work", work(1, "30s", "0s")));
       relay.refuse("limited");
@@ -126,7 +81,7 @@ class ClientHazardsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void aSettlementThatTheStoreCanNotDoNow_isSentAgain(Language language) throws IOException {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     try (Relay relay = new Relay(server.server().address())) {
       client.call(command(relay.address(), queue, "work", work(1, "1h", "0s")));
       String results = "[{'id':'settled','status':503}]";
@@ -148,7 +103,7 @@ class ClientHazardsTest {
   @ParameterizedTest
   @EnumSource(names = {"PYTHON", "JAVASCRIPT"})
   void numbersAsIds_andTokensThatNoHeaderCanHave(Language language) {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     String later = "'payload':1,'options':{'id':42,'delay':'1h'}";
     assertThat(client.call(here("schedule", later))).isEqualTo("STORED");
     assertThat(client.call(here("cancel", "'id':42"))).isEqualTo("CANCELLED");
@@ -179,7 +134,7 @@ class ClientHazardsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void aRevokedToken_endsTheWorkerWithTheReason(Language language, @TempDir Path own) {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     String token = AccessToken.generate("worker");
     String roles = "roles:\n  all: {produce: '*', consume: '*'}\ntokens:\n";
     String line = "  - {id: worker, sha256: %s, role: all}\n";
@@ -205,7 +160,7 @@ class ClientHazardsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void aServerThatSaysNothing_isAnErrorAfterThePatience(Language language) throws IOException {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String address = "http://127.0.0.1:" + silent.getLocalPort();
       String impatient = "'timeout':'200ms','patience':'500ms',";
@@ -227,15 +182,15 @@ class ClientHazardsTest {
       String address = "http://127.0.0.1:" + silent.getLocalPort();
       for (Language each : languages) {
         String rest = work(1, "1h", "0s");
-        DRIVERS.of(each).call(command(address, queue, "work", rest));
+        drivers.of(each).call(command(address, queue, "work", rest));
       }
       for (int i = 0; i < 2 * languages.size(); i++) {
         connections.add(silent.accept());
       }
     }
     for (Language each : languages) {
-      soon().until(() -> DRIVERS.of(each).log().contains("does not answer"));
-      DRIVERS.of(each).call(here("close", ""));
+      soon().until(() -> drivers.of(each).log().contains("does not answer"));
+      drivers.of(each).call(here("close", ""));
     }
     assertThat(connections).hasSize(2 * languages.size());
   }
@@ -276,7 +231,7 @@ class ClientHazardsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void aHandlerThatBlocksItsThread_longerThanTheLease_doesNotEndTheWorker(Language language) {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     client.call(here("work", work(2, "300ms", "0s")));
     client.call(here("schedule", draft("blocks", "{'do':'block','millis':900}")));
     client.event("begin", "blocks", 1);
@@ -292,7 +247,7 @@ class ClientHazardsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void theOddestEndOfAHandler_isAFailure(Language language) {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     client.call(here("work", work(1, "1h", "0s")));
     client.call(here("schedule", draft("odd", "{'do':'odd'}")));
     client.event("begin", "odd", 1);
@@ -309,7 +264,7 @@ class ClientHazardsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void aConcurrencyThatNoRequestCanHave_isRefused(Language language) {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     for (int concurrency : new int[] {0, -1, 1001}) {
       int request = client.send(here("work", work(concurrency, "1h", "0s")));
       if (language == Language.GO) {
@@ -324,7 +279,7 @@ class ClientHazardsTest {
 
   @Test
   void workersOfGo_leaveNoGoroutines() {
-    Driver client = DRIVERS.of(Language.GO);
+    Driver client = drivers.of(Language.GO);
     int before = 0;
     for (int round = 0; round < 20; round++) {
       if (round == 5) {

@@ -3,64 +3,16 @@ package io.punctual.server.clients;
 import static io.punctual.server.clients.Drivers.command;
 import static io.punctual.server.clients.Drivers.work;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.punctual.server.TestServer;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Settlements that a server does not answer, for the clients of other languages. */
-class ClientSettlementsTest {
-  private static final Drivers DRIVERS = new Drivers();
-  private static final AtomicInteger QUEUES = new AtomicInteger();
-
-  @TempDir private static Path folder;
-
-  private static TestServer server;
-
-  private final String queue = "s" + QUEUES.incrementAndGet();
-
-  @BeforeAll
-  static void start() {
-    server = TestServer.start(folder, "");
-  }
-
-  @AfterAll
-  static void stop() {
-    DRIVERS.close();
-    server.close();
-  }
-
-  private static ConditionFactory soon() {
-    return await().atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(20));
-  }
-
-  private static String draft(String id, String payload) {
-    return "'payload':%s,'options':{'id':'%s'}".formatted(payload, id);
-  }
-
-  private String here(String action, String rest) {
-    return command(server.server().address(), queue, action, rest);
-  }
-
-  private String message(String id) {
-    return server.get("/v1/queues/" + queue + "/message?id=" + id).body();
-  }
-
-  private void awaitGone(String id) {
-    soon().until(() -> message(id).contains("\"status\":404"));
-  }
-
+class ClientSettlementsTest extends ClientHarness {
   /**
    * The relay answers no request with the sick message, as a server with a partition that hangs.
    * The second extension is as late as the end of the first lease.
@@ -68,7 +20,7 @@ class ClientSettlementsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void anExtensionThatIsNotAnswered_doesNotKeepTheOthers(Language language) throws IOException {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     try (Relay relay = new Relay(server.server().address())) {
       client.call(command(relay.address(), queue, "work", work(2, "15s", "0s")));
       for (String id : List.of("sick", "well")) {
@@ -96,7 +48,7 @@ class ClientSettlementsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void anAckThatIsNotAnswered_keepsNeitherOthersNorClaims(Language language) throws IOException {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     try (Relay relay = new Relay(server.server().address())) {
       client.call(command(relay.address(), queue, "work", work(3, "1h", "0s")));
       for (String id : List.of("sick", "well")) {
@@ -126,7 +78,7 @@ class ClientSettlementsTest {
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void theLastSettlements_areSentAgainUntilTheServerTakesThem(Language language)
       throws IOException {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     try (Relay relay = new Relay(server.server().address())) {
       client.call(command(relay.address(), queue, "work", work(1, "1h", "0s")));
       client.call(here("schedule", draft("last", "{'do':'hang'}")));
@@ -144,7 +96,7 @@ class ClientSettlementsTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
   void aWorkerWhoseServerIsAway_closesAllTheSame(Language language) throws IOException {
-    Driver client = DRIVERS.of(language);
+    Driver client = drivers.of(language);
     String address;
     try (Relay relay = new Relay(server.server().address())) {
       address = relay.address();

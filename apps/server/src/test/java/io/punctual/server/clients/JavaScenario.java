@@ -26,7 +26,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -39,7 +41,7 @@ final class JavaScenario {
   private final Map<String, Punctual> servers = new ConcurrentHashMap<>();
   private final Map<String, Worker> workers = new ConcurrentHashMap<>();
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
-  private final Set<String> going = ConcurrentHashMap.newKeySet();
+  private final Map<String, CompletableFuture<Void>> going = new ConcurrentHashMap<>();
   private volatile Duration grace = Duration.ZERO;
 
   private static final class CardError extends Exception {
@@ -92,7 +94,7 @@ final class JavaScenario {
     String action = command.get("do").asString();
     String id = command.path("id").asString();
     if (action.equals("go")) {
-      going.add(id);
+      going(id).complete(null);
       return null;
     }
     Punctual server =
@@ -222,11 +224,17 @@ final class JavaScenario {
     }
   }
 
+  private CompletableFuture<Void> going(String id) {
+    return going.computeIfAbsent(id, first -> new CompletableFuture<>());
+  }
+
   private void hang(Delivery<byte[]> delivery) throws InterruptedException {
     try {
-      while (!going.contains(delivery.id()) && !delivery.isLost()) {
-        Thread.sleep(20);
-      }
+      CompletableFuture<Void> lost = new CompletableFuture<>();
+      delivery.onLost(() -> lost.complete(null));
+      CompletableFuture.anyOf(going(delivery.id()), lost).get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
     } catch (InterruptedException e) {
       tell("event", "lost", "id", delivery.id());
       throw e;
