@@ -62,7 +62,7 @@ class PackagingTest {
             "SuccessExitStatus=143");
     assumeProgram("systemd-analyze");
     Path checked = folder.resolve("punctual.service");
-    Files.writeString(checked, unit.replace("/usr/bin/java", "/bin/true"));
+    Files.writeString(checked, unit.replace("/usr/bin/punctual", "/bin/true"));
 
     run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", checked.toString());
   }
@@ -89,6 +89,16 @@ class PackagingTest {
         .containsPattern("-rw-r--r-- root/root .* ./usr/share/punctual/punctual.jar")
         .containsPattern("-rwxr-xr-x root/root .* ./usr/bin/punctual")
         .contains("./lib/systemd/system/punctual.service");
+  }
+
+  @Test
+  void theArchiveOfClasses_isMadeWhereItIsUsed() throws IOException {
+    String archive = "/var/cache/punctual/punctual.jsa";
+    assertThat(Files.readString(OPS.resolve("deb/postinst"))).contains("archive=" + archive);
+    assertThat(Files.readString(OPS.resolve("deb/punctual"))).contains("archive=" + archive);
+    archive = "/usr/share/punctual/punctual.jsa";
+    assertThat(Files.readString(OPS.resolve("Dockerfile")))
+        .contains("-XX:ArchiveClassesAtExit=" + archive, "-XX:SharedArchiveFile=" + archive);
   }
 
   @Test
