@@ -97,19 +97,16 @@ final class Sources {
   }
 
   private void look() {
-    context
-        .punctual()
-        .queuesAsync(QueueQuery.of(spec.queue()).limit(MOST_QUEUES))
-        .whenComplete(
-            (page, failure) -> {
-              if (failure == null) {
-                page.items().stream()
-                    .map(info -> info.name())
-                    .filter(name -> spec.takes(name) && !knows(name))
-                    .forEach(this::open);
-              }
-              later(PERIOD, this::look);
-            });
+    CompletableFuture<?> unused =
+        CompletableFuture.completedFuture(QueueQuery.of(spec.queue()).limit(MOST_QUEUES))
+            .thenCompose(context.punctual()::queuesAsync)
+            .thenAccept(
+                page ->
+                    page.items().stream()
+                        .map(info -> info.name())
+                        .filter(name -> spec.takes(name) && !knows(name))
+                        .forEach(this::open))
+            .whenComplete((done, failure) -> later(PERIOD, this::look));
   }
 
   private synchronized boolean knows(String queue) {
@@ -117,17 +114,17 @@ final class Sources {
   }
 
   private void open(String name) {
-    context
-        .punctual()
-        .queueAsync(name, Codec.bytes())
-        .thenAccept(this::keep)
-        .whenComplete(
-            (done, failure) -> {
-              if (failure != null) {
-                told(name, failure);
-                later(AGAIN, () -> open(name));
-              }
-            });
+    CompletableFuture<?> unused =
+        CompletableFuture.completedFuture(name)
+            .thenCompose(queue -> context.punctual().queueAsync(queue, Codec.bytes()))
+            .thenAccept(this::keep)
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    told(name, failure);
+                    later(AGAIN, () -> open(name));
+                  }
+                });
   }
 
   private synchronized void told(String name, Throwable failure) {

@@ -37,16 +37,16 @@ final class Trials {
 
   /** Begins as soon as the store answers. */
   void start() {
-    context
-        .records()
-        .trials()
-        .thenAccept(this::work)
-        .whenComplete(
-            (done, failure) -> {
-              if (failure != null) {
-                later(AGAIN, this::start);
-              }
-            });
+    CompletableFuture<?> unused =
+        CompletableFuture.completedFuture(context.records())
+            .thenCompose(Records::trials)
+            .thenAccept(this::work)
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    later(AGAIN, this::start);
+                  }
+                });
   }
 
   /**

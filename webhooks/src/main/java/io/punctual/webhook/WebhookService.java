@@ -168,13 +168,15 @@ public final class WebhookService implements Webhooks, AutoCloseable {
 
   private void sweep() {
     for (WebhookView view : targets.list()) {
-      log.forget(view.spec().name())
-          .whenComplete(
-              (done, failure) -> {
-                if (failure != null) {
-                  LOG.debug("Calls of {} are forgotten later", view.spec().name(), failure);
-                }
-              });
+      CompletableFuture<?> unused =
+          CompletableFuture.completedFuture(view.spec().name())
+              .thenCompose(log::forget)
+              .whenComplete(
+                  (done, failure) -> {
+                    if (failure != null) {
+                      LOG.debug("Calls of {} are forgotten later", view.spec().name(), failure);
+                    }
+                  });
     }
     later(SWEEP, () -> executor.execute(this::sweep));
   }

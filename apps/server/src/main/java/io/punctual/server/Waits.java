@@ -19,6 +19,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The requests that wait and the answers that are streamed. They end as soon as their caller has
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * token that is no longer valid. Safe for use by many threads.
  */
 final class Waits {
+  private static final Logger LOG = LoggerFactory.getLogger(Waits.class);
+
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
   private final Authenticator authenticator;
@@ -106,10 +110,15 @@ final class Waits {
     }
   }
 
+  /** One that fails to end must not let the others go on. */
   private static void endIf(Set<Wait> waits, Predicate<Wait> isOver) {
     for (Wait wait : waits) {
-      if (isOver.test(wait)) {
-        wait.stop();
+      try {
+        if (isOver.test(wait)) {
+          wait.stop();
+        }
+      } catch (RuntimeException | Error e) {
+        LOG.warn("A poll or a stream did not end well", e);
       }
     }
   }

@@ -213,6 +213,20 @@ final class ClaimWorkers {
   }
 
   private void sweep() {
+    try {
+      forgetOld();
+    } finally {
+      if (!closed) {
+        try {
+          timer.schedule(PERIOD, this::sweep);
+        } catch (RejectedExecutionException e) {
+          closed = true;
+        }
+      }
+    }
+  }
+
+  private void forgetOld() {
     long now = timer.nanoTime();
     leases.forEach(
         (held, lease) -> {
@@ -226,13 +240,6 @@ final class ClaimWorkers {
             forget(key, member);
           }
         });
-    if (!closed) {
-      try {
-        timer.schedule(PERIOD, this::sweep);
-      } catch (RejectedExecutionException e) {
-        closed = true;
-      }
-    }
   }
 
   void close() {

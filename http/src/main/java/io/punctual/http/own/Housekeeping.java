@@ -7,6 +7,7 @@ import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,22 +37,22 @@ public final class Housekeeping implements AutoCloseable {
 
   private void start(
       String queue, Function<TimedQueue<byte[]>, Worker> starting, boolean isRepeated) {
-    queues
-        .open(queue)
-        .whenComplete(
-            (opened, failure) -> {
-              if (failure == null) {
-                keep(starting, opened);
-              } else {
-                if (!isRepeated) {
-                  LOG.warn(
-                      "No worker of {} runs in this process until the store answers: {}",
-                      queue,
-                      failure.toString());
-                }
-                again(queue, starting);
-              }
-            });
+    CompletableFuture<?> unused =
+        CompletableFuture.completedFuture(queue)
+            .thenCompose(queues::open)
+            .thenAccept(opened -> keep(starting, opened))
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    if (!isRepeated) {
+                      LOG.warn(
+                          "No worker of {} runs in this process until the store answers: {}",
+                          queue,
+                          failure.toString());
+                    }
+                    again(queue, starting);
+                  }
+                });
   }
 
   private synchronized void again(String queue, Function<TimedQueue<byte[]>, Worker> starting) {

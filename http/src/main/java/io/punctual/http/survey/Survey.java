@@ -1,5 +1,6 @@
 package io.punctual.http.survey;
 
+import io.punctual.Punctual;
 import io.punctual.http.queue.Queues;
 import io.punctual.http.route.Route;
 import io.punctual.http.webhook.Webhooks;
@@ -7,6 +8,7 @@ import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -61,16 +63,11 @@ public final class Survey implements AutoCloseable {
     if (closed) {
       return;
     }
-    queues
-        .punctual()
-        .workersAsync()
-        .whenComplete(
-            (workers, failure) -> {
-              if (failure == null) {
-                history.sample(workers, clock.instant());
-              }
-              again();
-            });
+    CompletableFuture<?> unused =
+        CompletableFuture.completedFuture(queues.punctual())
+            .thenCompose(Punctual::workersAsync)
+            .thenAccept(workers -> history.sample(workers, clock.instant()))
+            .whenComplete((done, failure) -> again());
   }
 
   private void again() {
