@@ -147,7 +147,8 @@ public final class PartitionSession {
       recovery.failed(e);
       throw e;
     } finally {
-      unlock();
+      lock.unlock();
+      recovery.goOnLater();
     }
     return lingers;
   }
@@ -179,13 +180,9 @@ public final class PartitionSession {
       recovery.failed(e);
       throw e;
     } finally {
-      unlock();
+      lock.unlock();
+      recovery.goOnLater();
     }
-  }
-
-  private void unlock() {
-    lock.unlock();
-    recovery.goOnLater();
   }
 
   /** Claims messages. The callback may run before this method returns. */
