@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the figures of the workers show about the messages that their handlers receive.
+ * The messages that handlers receive, by the figures of their workers.
  *
  * @param evidence the evidence
  */

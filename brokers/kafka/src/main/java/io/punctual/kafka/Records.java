@@ -33,7 +33,7 @@ record Records(
       }
       return new ProducerRecord<>(
           name, null, null, key.apply(delivery), delivery.payload(), headers(delivery));
-    } catch (RefusedException e) {
+    } catch (RefusedException | OutOfMemoryError e) {
       throw e;
     } catch (RuntimeException | Error e) {
       throw new RefusedException("The function of the topic or of the key failed: " + e, e);

@@ -183,19 +183,34 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
     return delivery.id().getBytes(UTF_8);
   }
 
-  @Test
-  void sendFindsNoMemory_noAttemptCounts() throws Exception {
-    broker.createTopic("no-memory", 1, Map.of());
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void sendFindsNoMemory_noAttemptCounts(boolean inFunction) throws Exception {
+    String topic = "no-memory-" + inFunction;
+    broker.createTopic(topic, 1, Map.of());
     schedule();
     Map<String, Object> properties = new HashMap<>(broker.properties());
-    properties.put("partitioner.class", NoMemoryPartitioner.class.getName());
+    if (!inFunction) {
+      properties.put("partitioner.class", NoMemoryPartitioner.class.getName());
+    }
     try (KafkaBridge bridge =
-        KafkaBridge.builder(queue, properties).topic("no-memory").workerOptions(TWICE).start()) {
-      await().atMost(PATIENCE).until(() -> !bridge.isAvailable());
+        KafkaBridge.builder(queue, properties)
+            .topic(topic)
+            .key(delivery -> key(delivery, inFunction))
+            .workerOptions(TWICE)
+            .start()) {
+      await().atMost(PATIENCE).until(() -> bridge.stats().failed() > 0 || !bridge.isAvailable());
       assertThat(bridge.stats().failed()).isZero();
     }
     assertThat(queue.counts().dead()).isZero();
     assertThat(queue.find("poison").orElseThrow().failures()).isEmpty();
+  }
+
+  private static byte[] key(Delivery<byte[]> delivery, boolean findsNoMemory) {
+    if (findsNoMemory && delivery.id().equals("poison")) {
+      throw new OutOfMemoryError("A planned failure");
+    }
+    return delivery.id().getBytes(UTF_8);
   }
 
   /** Schedules messages for topics that do not exist, then messages for a topic. */
