@@ -51,7 +51,7 @@ class ErrorAtEveryPlaceTest {
   @Test
   void noMemoryAtOnePlaceOfTheMemoryStore_theRepeatedCallDoesTheRest() throws Exception {
     BiFunction<Object[], @Nullable Error, String> dry = instance(load(StoreScenario.class));
-    dry.apply(new Object[] {"", 0L}, null); // the first run initializes the classes
+    String unused = dry.apply(new Object[] {"", 0L}, null); // the first run initializes the classes
     String[] expected = instance(dry.getClass()).apply(new Object[] {"", 0L}, null).split(" ", 2);
     long points = Long.parseLong(expected[0]);
     for (long point = 1; point <= points; point++) {

@@ -1,5 +1,6 @@
 package io.punctual.cli.message;
 
+import io.punctual.internal.message.CutText;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.cli.output.Fields;
@@ -62,6 +63,6 @@ final class MessageRow {
 
   /** Cuts a long text for a table; JSON has the whole text. */
   private static String cut(String text) {
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 3) + "...";
+    return text.length() <= LONGEST ? text : CutText.first(text, LONGEST - 3) + "...";
   }
 }

@@ -37,7 +37,7 @@ public final class ProgressLine implements AutoCloseable {
 
   /** Shows this text, cut to the width of the terminal. */
   public void show(String text) {
-    String fitting = text.length() < columns ? text : text.substring(0, columns - 1);
+    String fitting = text.substring(0, DisplayWidth.fitting(text, columns - 1));
     if (shown && !fitting.equals(last)) {
       err.print("\r" + fitting + "\u001b[K");
       err.flush();

@@ -1,5 +1,6 @@
 package io.punctual.cli.transfer;
 
+import io.punctual.internal.message.CutText;
 import io.punctual.cli.output.Console;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -70,7 +71,7 @@ final class ErrorTail {
 
   private synchronized void keep(String line) {
     if (!line.isBlank()) {
-      last.addLast(line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...");
+      last.addLast(line.length() <= LONGEST ? line : CutText.first(line, LONGEST) + "...");
       if (last.size() > LINES) {
         last.removeFirst();
       }
