@@ -79,7 +79,7 @@ class TemplateAfterCommitTest extends TransactionFixture {
   }
 
   /** A payload whose form as JSON lacks memory once the transaction is committed. */
-  private final class Heavy {
+  public final class Heavy {
     public String getText() {
       if (rows() > 0) {
         throw new OutOfMemoryError("a planned lack of memory");
