@@ -93,7 +93,7 @@ public final class PunctualServer implements AutoCloseable {
       callers = new Callers(config.access(), InstantSource.system());
       waits = new Waits(callers);
       tokens = new StoredTokens(punctual, InstantSource.system(), waits::change);
-      parts.add("tokens", tokens::close);
+      parts.add("tokens", tokens);
       callers.accept(tokens);
       webhooks =
           WebhookService.builder(punctual, timer)
@@ -103,12 +103,12 @@ public final class PunctualServer implements AutoCloseable {
               .start();
       parts.add("webhooks", webhooks);
       api = api(config);
-      parts.add("HTTP API", api::close);
+      parts.add("HTTP API", api);
       storeMount = new StoreMount(new StoreService(store, timer), callers, api::keepInAudit);
-      parts.add("HTTP store", storeMount::close);
+      parts.add("HTTP store", storeMount);
       storeMount.setReadOnly(config.readOnly());
       OperationsService operations = new OperationsService(punctual, registry, callers);
-      parts.add("metrics", operations::close);
+      parts.add("metrics", operations);
       service =
           new FrontService(guard(config), operations, Map.of("/store/", storeMount), api, waits);
       awaitTokens(tokens.start(timer));

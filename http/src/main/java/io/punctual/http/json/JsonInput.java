@@ -339,9 +339,8 @@ public final class JsonInput implements AutoCloseable {
   }
 
   private TooLargeInputException tooLarge(int most) {
-    return new TooLargeInputException(
-        bad("has more than " + most + " bytes; send a reference to large data instead")
-            .getMessage());
+    String fault = "has more than " + most + " bytes; send a reference to large data instead";
+    return new TooLargeInputException(String.valueOf(bad(fault).getMessage()));
   }
 
   /** Returns an exception that names the place of the value. */
