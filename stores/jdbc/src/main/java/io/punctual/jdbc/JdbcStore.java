@@ -274,11 +274,20 @@ public final class JdbcStore implements Store {
     if (closed.getAndSet(true)) {
       return;
     }
-    parts.transactions().close();
-    threads.close();
-    if (notifications != null) {
-      notifications.close();
+    try {
+      parts.transactions().close();
+      threads.close();
+      if (notifications != null) {
+        notifications.close();
+      }
+      deleteMarkers();
+    } finally {
+      connections.close();
+      closeSource.run();
     }
+  }
+
+  private void deleteMarkers() {
     try {
       parts
           .transactions()
@@ -289,9 +298,6 @@ public final class JdbcStore implements Store {
               });
     } catch (RuntimeException e) {
       log.info("{}: the rows of this client in punctual_call stay for a day", description, e);
-    } finally {
-      connections.close();
-      closeSource.run();
     }
   }
 
