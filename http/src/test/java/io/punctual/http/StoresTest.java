@@ -86,13 +86,21 @@ final class StoresTest {
     assertThat(settled.is(200).at("/results/0/outcome").asString()).isEqualTo("DONE");
   }
 
+  /** Schedules a message; a busy machine may take longer than the time-out of the first calls. */
+  private static void scheduleOne(ApiDriver api) {
+    await()
+        .until(
+            () -> api.post("/v1/queues/q/messages", "{'id':'1','payload':1,'delay':'1h'}").status(),
+            status -> status == 200 || status == 201);
+  }
+
   @Test
   @Tag("extended")
   void storeThatIsAway_isAProblemThatSaysWhatWasDone() {
     try (RedisProcess redis = RedisProcess.start();
         ApiDriver api =
             new ApiDriver(redis.url() + "?operationTimeout=500ms", builder -> builder)) {
-      api.post("/v1/queues/q/messages", "{'id':'1','payload':1,'delay':'1h'}").is(201);
+      scheduleOne(api);
       redis.freeze();
       ApiDriver.Response unknown =
           api.post("/v1/queues/q/messages", "{'id':'2','payload':1,'delay':'1h'}");
@@ -137,7 +145,7 @@ final class StoresTest {
     try (RedisProcess redis = RedisProcess.start();
         Punctual punctual = Punctual.open(redis.url() + "?operationTimeout=500ms");
         ApiDriver api = new ApiDriver(punctual, builder -> builder)) {
-      api.post("/v1/queues/q/messages", "{'id':'1','payload':1,'delay':'1h'}").is(201);
+      scheduleOne(api);
       redis.kill();
       byte[] lines = "{\"payload\":1}\n{\"payload\":2}".getBytes(StandardCharsets.UTF_8);
       ApiDriver.Response failed =
