@@ -1,8 +1,8 @@
 package io.punctual.cli.message;
 
-import io.punctual.internal.message.CutText;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.cli.output.DisplayWidth;
 import io.punctual.cli.output.Fields;
 import io.punctual.view.Values;
 
@@ -63,6 +63,6 @@ final class MessageRow {
 
   /** Cuts a long text for a table; JSON has the whole text. */
   private static String cut(String text) {
-    return text.length() <= LONGEST ? text : CutText.first(text, LONGEST - 3) + "...";
+    return text.length() <= LONGEST ? text : text.substring(0, DisplayWidth.fitting(text, LONGEST - 3)) + "...";
   }
 }

@@ -5,7 +5,7 @@ package io.punctual.cli.output;
  * or an emoji, and none for a mark that joins the character before it. The ranges are those of the
  * wide characters in Unicode's East Asian Width that are in use.
  */
-final class DisplayWidth {
+public final class DisplayWidth {
   private static final int[][] WIDE = {
     {0x1100, 0x115F}, // Hangul, initial consonants
     {0x2E80, 0x303E}, // CJK radicals and punctuation
@@ -24,7 +24,7 @@ final class DisplayWidth {
 
   private DisplayWidth() {}
 
-  static int of(String text) {
+  public static int of(String text) {
     return text.codePoints().map(DisplayWidth::of).sum();
   }
 
@@ -44,7 +44,7 @@ final class DisplayWidth {
   }
 
   /** Returns the length of the beginning of a text that fits a width, at least one character. */
-  static int fitting(String text, int width) {
+  public static int fitting(String text, int width) {
     int used = 0;
     int end = 0;
     while (end < text.length()) {

@@ -1,7 +1,7 @@
 package io.punctual.cli.transfer;
 
-import io.punctual.internal.message.CutText;
 import io.punctual.cli.output.Console;
+import io.punctual.cli.output.DisplayWidth;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -71,7 +71,7 @@ final class ErrorTail {
 
   private synchronized void keep(String line) {
     if (!line.isBlank()) {
-      last.addLast(line.length() <= LONGEST ? line : CutText.first(line, LONGEST) + "...");
+      last.addLast(line.length() <= LONGEST ? line : line.substring(0, DisplayWidth.fitting(line, LONGEST)) + "...");
       if (last.size() > LINES) {
         last.removeFirst();
       }
