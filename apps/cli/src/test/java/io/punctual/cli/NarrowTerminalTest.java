@@ -71,7 +71,7 @@ class NarrowTerminalTest {
 
     List<String> lines = shown(200, "list", "mails").lines().toList();
 
-    String second = lines.get(0).strip().split(" {2,}")[1];
+    String second = lines.get(0).strip().split(" {2,}", -1)[1];
     String before = id + " ".repeat(lines.get(0).indexOf(second) - 2 * id.length());
     assertThat(lines)
         .anySatisfy(line -> assertThat(line).startsWith(before).doesNotStartWith(before + " "));
