@@ -12,7 +12,7 @@ final class BodyBoundsTest {
 
   private final BodyRate rate = new BodyRate(0);
 
-  private boolean isSlow(int second, long length) {
+  private boolean isSlow(long second, long length) {
     return rate.isSlow(Duration.ofSeconds(second).toNanos(), length, RATE, SPAN);
   }
 
@@ -26,7 +26,7 @@ final class BodyBoundsTest {
 
   @Test
   void aSteadyBody_hasTenMinutes() {
-    for (int second = 1; second <= 600; second++) {
+    for (long second = 1; second <= 600; second++) {
       assertThat(isSlow(second, second * 2 * RATE)).isFalse();
     }
     assertThat(isSlow(601, 601 * 2 * RATE)).isTrue();
