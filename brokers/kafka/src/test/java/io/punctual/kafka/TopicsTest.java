@@ -34,8 +34,8 @@ class TopicsTest extends KafkaTestBase {
           .atMost(PATIENCE)
           .until(
               () ->
-                  topics.find(List.of("created-later"), failing()).get("created-later")
-                      == Finding.READY);
+                  Finding.READY.equals(
+                      topics.find(List.of("created-later"), failing()).get("created-later")));
     } finally {
       topics.close();
     }
