@@ -63,6 +63,8 @@ final class MessageRow {
 
   /** Cuts a long text for a table; JSON has the whole text. */
   private static String cut(String text) {
-    return text.length() <= LONGEST ? text : text.substring(0, DisplayWidth.fitting(text, LONGEST - 3)) + "...";
+    return text.length() <= LONGEST
+        ? text
+        : text.substring(0, DisplayWidth.fitting(text, LONGEST - 3)) + "...";
   }
 }
