@@ -345,6 +345,8 @@ class AdminCommandsTest extends CommandFixture {
     schedule("a", "0s");
     assertThat(cli.run("limits", "q", "--rate", "fast").err()).contains("write 100/s");
     assertThat(cli.run("limits", "q", "--burst", "3").err()).contains("--burst needs --rate");
+    assertThat(cli.run("limits", "q", "--rate", "0/s").err()).contains("punctual pause");
+    assertThat(cli.run("limits", "q", "--concurrency", "0").err()).contains("punctual pause");
     assertThat(cli.run("limits", "q", "--concurrency", "0").exitCode()).isEqualTo(2);
   }
 

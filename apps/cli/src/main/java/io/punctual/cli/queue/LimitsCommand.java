@@ -64,6 +64,11 @@ public final class LimitsCommand extends QueueReportCommand {
     if (burst != null && rate == null) {
       throw wrongUsage("--burst needs --rate");
     }
+    if ((rate != null && rate.messages() < 1) || (concurrency != null && concurrency < 1)) {
+      throw wrongUsage(
+          "A limit is at least 1; --clear removes the limits, and 'punctual pause' stops all"
+              + " deliveries");
+    }
   }
 
   private boolean changes() {
