@@ -72,7 +72,7 @@ class TreeTest {
   void holder_isNamedByItsClaim() {
     try (Punctual punctual = Punctual.open("memory:")) {
       TimedQueue<byte[]> queue = punctual.queue("q", Codec.bytes());
-      queue.schedule(Message.of(new byte[0]).id("a"));
+      queue.schedule(Message.of(new byte[0]).id("a").dueAt(Instant.EPOCH));
       Object unused = queue.claim(1, ClaimOptions.DEFAULT.claimant("poller-7"));
       HolderView holder =
           MessageView.of(queue.find("a").orElseThrow(), Redaction.NONE).leaseHolder();
