@@ -8,7 +8,7 @@ import java.util.Objects;
  * When a message is due: after a delay, or at an instant. A delay counts from the moment at which
  * the store executes the operation, for example a schedule, so that the caller's clock has no
  * effect. An instant is compared with the store's clock. Both are rounded up to whole milliseconds,
- * so that a message is never early. Immutable.
+ * so that a message is never early; without a delay, it is due at once. Immutable.
  */
 public sealed interface Due {
   /** Due once {@code delay} has passed since the store executed the operation. */

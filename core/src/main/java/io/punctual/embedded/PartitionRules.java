@@ -237,7 +237,7 @@ public final class PartitionRules<P> {
   private RescheduleOutcome runNow(int slot, EngineTime now) {
     return slot == Slots.NONE
         ? RescheduleOutcome.NOT_FOUND
-        : reschedule(slot, Math.min(table.time(slot), now.millisAfter(0)));
+        : reschedule(slot, Math.min(table.time(slot), now.millis()));
   }
 
   private RescheduleOutcome reschedule(int slot, long due) {
@@ -269,7 +269,7 @@ public final class PartitionRules<P> {
   private DeadLetterOutcome redrive(Operation.Redrive asked, P prepared, int slot, EngineTime now) {
     DeadLetterOutcome outcome = deadLetter(slot);
     if (outcome == DeadLetterOutcome.DONE) {
-      restart(asked.content(), prepared, slot, now.millisAfter(0));
+      restart(asked.content(), prepared, slot, now.millis());
     }
     return outcome;
   }

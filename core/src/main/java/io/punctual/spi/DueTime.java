@@ -61,11 +61,15 @@ public record DueTime(boolean isDelay, long millis) {
   }
 
   /**
-   * Returns the due time in milliseconds from 1970.
+   * Returns the due time in milliseconds from 1970, rounded up. Without a delay, it is the current
+   * millisecond, so that the message can be claimed at once.
    *
    * @param engineMicros the store's clock now, in microseconds from 1970
    */
   public long atMillis(long engineMicros) {
-    return isDelay ? Math.floorDiv(engineMicros + 999, 1000) + millis : millis;
+    if (!isDelay) {
+      return millis;
+    }
+    return Math.floorDiv(millis == 0 ? engineMicros : engineMicros + 999, 1000) + millis;
   }
 }

@@ -95,8 +95,7 @@ class LimitsTest {
   @Test
   void due_negativeDelay_meansNow() {
     queue.schedule("x", Duration.ofSeconds(Long.MIN_VALUE));
-    // Due times are rounded up, so the message may be due in the millisecond that follows.
-    assertThat(queue.claim(1, Duration.ofSeconds(10))).hasSize(1);
+    assertThat(queue.claim(1, Duration.ZERO)).hasSize(1);
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
 import io.punctual.Message;
@@ -107,8 +106,7 @@ class ChangeMessagesCommandTest extends CommandFixture {
   void runNow_selected_areReady() {
     assertThat(cli.run("run-now", "q", "--header", "tenant=acme").exitCode()).isZero();
     try (Punctual punctual = cli.stores.open("")) {
-      // A due time is rounded up to a millisecond.
-      await().until(() -> queue(punctual).browse(State.READY, 10).items().size() == 5);
+      assertThat(queue(punctual).browse(State.READY, 10).items()).hasSize(5);
     }
   }
 

@@ -1,7 +1,6 @@
 package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.punctual.memory.MemoryStore;
 import java.io.ByteArrayOutputStream;
@@ -117,10 +116,7 @@ class ScheduleCommandTest {
   void schedule_withoutTime_isDueAtOnce() {
     cli.run("schedule", "q", "now", "--id", "a");
 
-    // The due time is rounded up to a millisecond.
-    await()
-        .atMost(Duration.ofMinutes(1))
-        .until(() -> show("a").get("state").asString().equals("READY"));
+    assertThat(show("a").get("state").asString()).isEqualTo("READY");
   }
 
   @ParameterizedTest

@@ -60,7 +60,7 @@ if code == 'S' and not purging then
     if due ~= argument then
       argument, millis, score = due, tonumber(due), due
       if string.byte(due) == 43 then
-        millis = soonMillis + millis
+        millis = millis == 0 and nowMillis or soonMillis + millis
         score = text(millis)
       end
       if millis < lowest then

@@ -8,7 +8,10 @@ local items, outcomes, stores, most, full
 
 local function dueOf(argument)
   local millis = tonumber(argument)
-  return string.byte(argument) == 43 and soonMillis + millis or millis
+  if string.byte(argument) ~= 43 then
+    return millis
+  end
+  return millis == 0 and nowMillis or soonMillis + millis
 end
 
 local function newItem(id)
@@ -91,7 +94,7 @@ function change.m(item, _, i)
 end
 
 function change.n(item)
-  return move(item, math.min(item.due or 0, soonMillis))
+  return move(item, math.min(item.due or 0, nowMillis))
 end
 
 function change.w(item, _, i)
@@ -123,7 +126,7 @@ function change.v(item, _, i)
   if item.at ~= 'D' then
     return notDead(item)
   end
-  return restart(item, soonMillis, i + 2)
+  return restart(item, nowMillis, i + 2)
 end
 
 function change.x(item)

@@ -126,7 +126,6 @@ interface CollectionContract {
           queue.schedule("far", Duration.ofHours(1));
           assertThat(due.add("a")).isTrue();
           assertThat(due.offer("b")).isTrue();
-          becomeDue(partition);
           assertThat(due.remainingCapacity()).isEqualTo(Integer.MAX_VALUE);
           assertThat(due).hasSize(2).containsExactlyInAnyOrder("a", "b");
           assertThat(due.contains("far")).isFalse();
@@ -148,7 +147,6 @@ interface CollectionContract {
         queue -> {
           DueQueue<String> due = DueQueue.of(queue);
           List.of("a", "b", "c").forEach(due::add);
-          becomeDue(partition);
           List<String> taken = new ArrayList<>();
           assertThat(due.drainTo(taken, 2)).isEqualTo(2);
           assertThat(due.drainTo(taken, 0)).isZero();
@@ -180,7 +178,6 @@ interface CollectionContract {
               .isInstanceOf(ExecutionException.class)
               .hasCauseInstanceOf(InterruptedException.class);
           due.add("a");
-          becomeDue(partition);
           assertThat(taken(due)).isEqualTo("a");
         });
   }
@@ -192,7 +189,6 @@ interface CollectionContract {
         queue -> {
           DueQueue<String> due = DueQueue.of(queue);
           due.add("a");
-          becomeDue(partition);
           Thread.currentThread().interrupt();
           assertThatThrownBy(due::take).isInstanceOf(InterruptedException.class);
           Thread.currentThread().interrupt();
@@ -209,7 +205,6 @@ interface CollectionContract {
           List<String> elements =
               IntStream.range(0, Thoroughness.size(10, 40)).mapToObj(i -> "element " + i).toList();
           elements.forEach(DueQueue.of(queue)::add);
-          becomeDue(partition);
           List<String> taken = Collections.synchronizedList(new ArrayList<>());
           for (int round = 0; taken.size() < elements.size(); round++) {
             Thread taker = new Thread(() -> takeAll(DueQueue.of(queue), taken), "taker");
@@ -249,7 +244,6 @@ interface CollectionContract {
         queue -> {
           queue.schedule(Message.of("a").id("1").header("tenant", "x"));
           queue.schedule(Message.of("far").id("2").dueIn(Duration.ofHours(1)));
-          becomeDue(partition);
           List<Message<String>> taken = queue.take(10, Duration.ZERO);
           assertThat(taken).extracting(Message::payload).containsExactly("a");
           assertThat(taken.get(0).id()).hasValue("1");
@@ -258,13 +252,6 @@ interface CollectionContract {
           assertThat(queue.take(10, Duration.ZERO)).hasSize(1);
           assertThat(queue.take(10, Duration.ZERO)).isEmpty();
         });
-  }
-
-  /**
-   * Advances to the due time of new messages, because due times are rounded up to a millisecond.
-   */
-  private static void becomeDue(TestPartition partition) {
-    partition.advance(Duration.ofMillis(1));
   }
 
   private static void awaitStart(CountDownLatch started) {

@@ -87,7 +87,7 @@ final class FuzzVerdict {
     for (FuzzLog.Done settlement : accepted.getOrDefault(lease(before), List.of())) {
       Operation operation = settlement.operation();
       if (operation instanceof Operation.Extend extend) {
-        leasedUntil = DueTime.NOW.atMillis(settlement.engineMicros()) + extend.leaseMillis();
+        leasedUntil = new DueTime(true, extend.leaseMillis()).atMillis(settlement.engineMicros());
       } else if (isGone(settlement) || hasNewContent(settlement)) {
         throw new AssertionError(after + " was delivered after " + settlement);
       } else {

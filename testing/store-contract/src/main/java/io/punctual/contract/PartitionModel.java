@@ -286,11 +286,11 @@ final class PartitionModel {
     }
     boolean keeps = !(asked instanceof Operation.Ack) && !(asked instanceof Operation.Extend);
     if (asked instanceof Operation.Ack ack && ack.rememberMillis() > 0) {
-      row.finish(DueTime.NOW.atMillis(nowMicros) + ack.rememberMillis());
+      row.finish(new DueTime(true, ack.rememberMillis()).atMillis(nowMicros));
     } else if (asked instanceof Operation.Ack || (keeps && row.cancelled)) {
       rows.remove(asked.id());
     } else if (asked instanceof Operation.Extend extend) {
-      row.leasedUntil = DueTime.NOW.atMillis(nowMicros) + extend.leaseMillis();
+      row.leasedUntil = new DueTime(true, extend.leaseMillis()).atMillis(nowMicros);
     } else if (asked instanceof Operation.Retry retry) {
       row.waitUntil(retry.due().atMillis(nowMicros));
       row.history = retry.history();
@@ -368,7 +368,7 @@ final class PartitionModel {
       row.place = State.LEASED;
       row.attempts++;
       row.token = answer.token();
-      row.leasedUntil = DueTime.NOW.atMillis(answer.engineMicros()) + asked.leaseMillis();
+      row.leasedUntil = new DueTime(true, asked.leaseMillis()).atMillis(answer.engineMicros());
       row.cancelled = false;
     }
   }

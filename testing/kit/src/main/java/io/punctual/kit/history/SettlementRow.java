@@ -6,6 +6,7 @@ import io.punctual.kit.history.HistoryEvent.SettlementAnswered;
 import io.punctual.kit.history.HistoryEvent.SettlementInvoked;
 import io.punctual.kit.history.HistoryEvent.SettlementKind;
 import io.punctual.kit.history.IdState.Place;
+import io.punctual.spi.DueTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,9 @@ final class SettlementRow implements StateTable.Row {
   }
 
   private long newDue() {
-    return settlement.isDelay() ? afterNow(settlement.millis()) : settlement.millis();
+    return settlement.isDelay() && engineMicros == HistoryEvent.NO_TIME
+        ? IdState.UNKNOWN
+        : new DueTime(settlement.isDelay(), settlement.millis()).atMillis(engineMicros);
   }
 
   private long afterNow(long millis) {
