@@ -62,7 +62,6 @@ public final class JsonInput implements AutoCloseable {
   private final byte[] bytes;
   private final int offset;
   private final JsonParser parser;
-  private final boolean hasSurrogateEscapes;
   private final LongNames longNames = new LongNames();
 
   /** Reads the value of a field; the parser is at the value. */
@@ -84,9 +83,13 @@ public final class JsonInput implements AutoCloseable {
     if (error >= 0) {
       throw new BadInputException("The byte at offset " + (error - from) + " is not valid UTF-8");
     }
+    int half = SurrogateEscapes.firstHalf(bytes, from, to);
+    if (half >= 0) {
+      throw new BadInputException(
+          "The escape at offset " + (half - from) + " is half of a surrogate pair; send both halves");
+    }
     this.bytes = bytes;
     this.offset = from;
-    this.hasSurrogateEscapes = hasSurrogateEscapes(bytes, from, to);
     this.parser = FACTORY.createParser(ObjectReadContext.empty(), bytes, from, to - from);
   }
 
@@ -364,34 +367,6 @@ public final class JsonInput implements AutoCloseable {
     if (token == JsonToken.PROPERTY_NAME) {
       longNames.add(parser.currentName());
     }
-    if (hasSurrogateEscapes
-        && (token == JsonToken.VALUE_STRING || token == JsonToken.PROPERTY_NAME)) {
-      checkSurrogates(token == JsonToken.PROPERTY_NAME ? parser.currentName() : parser.getString());
-    }
     return token;
-  }
-
-  private void checkSurrogates(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        i++;
-      } else if (Character.isSurrogate(c)) {
-        throw bad(
-            String.format(
-                Locale.ROOT, "\\u%04x is half of a surrogate pair; send both halves", (int) c));
-      }
-    }
-  }
-
-  private static boolean hasSurrogateEscapes(byte[] bytes, int from, int to) {
-    for (int i = from; i + 2 < to; i++) {
-      if (bytes[i] == '\\' && bytes[i + 1] == 'u' && (bytes[i + 2] | 0x20) == 'd') {
-        return true;
-      }
-    }
-    return false;
   }
 }

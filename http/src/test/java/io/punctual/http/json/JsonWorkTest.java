@@ -58,6 +58,10 @@ final class JsonWorkTest {
         Arguments.of("{\"payload\":" + names(1_000_000, "", "1") + "}", "1048576 bytes", 4),
         Arguments.of("{\"payload\":[" + "{},".repeat(5_000_000) + "1]}", "1048576 bytes", 4),
         Arguments.of("{\"payload\":\"" + "x".repeat(20_000_000) + "\"}", "1048576 bytes", 4),
+        Arguments.of(
+            "{\"payload\":\"\\ud83d\\ude00" + "x".repeat(20_000_000) + "\"}", "1048576", 4),
+        Arguments.of(
+            "{\"payload\":[\"\\ud83d\\ude00" + "x".repeat(20_000_000) + "\"]}", "1048576", 4),
         Arguments.of("{\"payloadBase64\":\"" + "x".repeat(20_000_000) + "\"}", "1048576 bytes", 4),
         Arguments.of(
             "["
