@@ -7,6 +7,7 @@ import io.punctual.http.access.Right;
 import io.punctual.http.exchange.Client;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -202,6 +203,27 @@ final class ClaimsTest {
         .isProblem(400, "invalid", "token");
     api.post("/v1/queues/q/settlements", "[]").isProblem(400, "invalid", "no settlements");
     settle(delivery, "'action':'ack'").is(200);
+  }
+
+  @Test
+  void longReasons_areKeptCut() {
+    String reason = "x".repeat(2 << 20);
+    settle(claim("1"), "'action':'bury','reason':'" + reason + "'").is(200);
+    assertThat(api.get("/v1/queues/q/messages/1").at("/reason").asString()).contains("xxx");
+    settle(claim("2"), "'action':'retry','delay':'1h','reason':'" + reason + "'").is(200);
+    assertThat(api.get("/v1/queues/q/messages/2").at("/failures/0/error").asString())
+        .contains("xxx");
+  }
+
+  @Test
+  void payloadOfARepeat_hasTheLimitOfAllPayloads() {
+    JsonNode delivery = claim("1");
+    String repeat = "'action':'repeat','delay':'1h',";
+    int most = 1 << 20;
+    settle(delivery, repeat + "'payload':['" + "x".repeat(most) + "']").is(413);
+    String base64 = Base64.getEncoder().encodeToString(new byte[most + 1]);
+    settle(delivery, repeat + "'payloadBase64':'" + base64 + "'").is(413);
+    settle(delivery, repeat + "'payload':['" + "x".repeat(most - 4) + "']").is(200);
   }
 
   @Test

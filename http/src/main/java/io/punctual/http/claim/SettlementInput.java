@@ -7,6 +7,7 @@ import io.punctual.RetryPolicy;
 import io.punctual.Settlement;
 import io.punctual.http.json.Fields;
 import io.punctual.http.json.JsonInput;
+import io.punctual.http.message.Draft;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -31,8 +32,8 @@ final class SettlementInput {
           "payload",
           "payloadBase64");
 
-  /** A failure is kept cut, and must not be refused. */
-  private static final int MOST_FAILURE = 8 << 20;
+  /** A failure or a reason is kept cut, and must not be refused. */
+  private static final int MOST_CUT = 8 << 20;
 
   private static final Fields FAILURE = Fields.of("type", "text", "origin");
 
@@ -83,16 +84,16 @@ final class SettlementInput {
       case "delay" -> delay = input.duration();
       case "dueAt" -> dueAt = input.instant();
       case "lease" -> lease = input.duration();
-      case "reason" -> reason = input.text();
+      case "reason" -> reason = input.text(MOST_CUT);
       case "failure" -> failure = failure(input);
-      case "payload" -> payload = input.raw(mostPayload);
-      default -> payload = input.base64(mostPayload);
+      case "payload" -> payload = Draft.checkSize(input.raw(mostPayload), mostPayload);
+      default -> payload = Draft.checkSize(input.base64(mostPayload), mostPayload);
     }
   }
 
   private static ReportedException failure(JsonInput input) {
     String[] parts = {"", "", ""};
-    input.object(FAILURE, name -> parts[FAILURE.names().indexOf(name)] = input.text(MOST_FAILURE));
+    input.object(FAILURE, name -> parts[FAILURE.names().indexOf(name)] = input.text(MOST_CUT));
     try {
       return new ReportedException(parts[0], parts[1], parts[2]);
     } catch (IllegalArgumentException e) {
