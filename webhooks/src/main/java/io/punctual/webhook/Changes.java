@@ -1,8 +1,5 @@
 package io.punctual.webhook;
 
-import io.punctual.IfPresent;
-import io.punctual.Message;
-import io.punctual.ScheduleOutcome;
 import io.punctual.http.webhook.WebhookKey;
 import io.punctual.http.webhook.WebhookRecord;
 import io.punctual.http.webhook.WebhookSpec;
@@ -11,7 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -23,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * processes together have one change of a target at a time, so that none is lost. Thread-safe.
  */
 final class Changes {
-  private static final String CHANGE = "change/";
   private static final int MOST_KEYS = 10;
 
-  /** Longer than a change takes; a process that ends in the middle keeps others out so long. */
-  private static final Duration LONGEST = Duration.ofSeconds(30);
+  /**
+   * Longer than a change takes and than clocks differ; a process that ends in the middle keeps
+   * others out so long.
+   */
+  private static final Duration LONGEST = Duration.ofMinutes(1);
 
   private final Context context;
   private final Records records;
@@ -59,7 +60,7 @@ final class Changes {
   }
 
   private static WebhookRecord there(Optional<WebhookRecord> stored) {
-    return stored.orElseThrow(() -> new IllegalStateException("the webhook is gone"));
+    return stored.orElseThrow(() -> new IllegalStateException("the webhook is gone, or can't be read"));
   }
 
   CompletionStage<Void> delete(String name) {
@@ -107,29 +108,40 @@ final class Changes {
     return new WebhookRecord(before.spec(), keys);
   }
 
-  /** Runs a change, unless another one of the target runs, which has left its mark. */
+  /**
+   * Runs a change, unless another one of the target runs. Each change has a mark of its own, so
+   * that its removal can't meet another one; of two that begin together, at least one sees the
+   * other's mark. What processes have left that ended in the middle is removed at the end.
+   */
   private <T> CompletionStage<T> alone(String name, Supplier<CompletionStage<T>> change) {
-    Message<byte[]> mark =
-        Message.of(new byte[0]).id(CHANGE + name).dueAt(context.clock().instant().plus(LONGEST));
-    return records
-        .queue()
-        .thenCompose(queue -> queue.async().schedule(mark, IfPresent.REJECT))
-        .thenCompose(
-            marked ->
-                marked.outcome() == ScheduleOutcome.REJECTED ? refuse(name) : run(name, change));
-  }
-
-  private <T> CompletionStage<T> run(String name, Supplier<CompletionStage<T>> change) {
+    String own = name + "/" + UUID.randomUUID();
+    List<String> over = new ArrayList<>(List.of(own));
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletionStage<?> unused =
-        CompletableFuture.completedFuture(change)
-            .thenCompose(Supplier::get)
+        records
+            .mark(own, LONGEST)
+            .thenCompose(done -> records.marks())
+            .thenCompose(marks -> isAlone(name, own, marks, over) ? change.get() : refuse(name))
             .whenComplete(
                 (changed, failure) ->
                     records
-                        .cancel(CHANGE + name)
+                        .removeMarks(over)
                         .whenComplete((done, notDone) -> end(result, changed, failure)));
     return result;
+  }
+
+  private boolean isAlone(
+      String name, String own, Map<String, Instant> marks, List<String> over) {
+    Instant now = context.clock().instant();
+    boolean isAlone = true;
+    for (Map.Entry<String, Instant> mark : marks.entrySet()) {
+      if (!mark.getValue().isAfter(now)) {
+        over.add(mark.getKey());
+      } else if (mark.getKey().startsWith(name + "/") && !mark.getKey().equals(own)) {
+        isAlone = false;
+      }
+    }
+    return isAlone;
   }
 
   private static <T> void end(CompletableFuture<T> result, T changed, @Nullable Throwable failure) {
@@ -143,22 +155,9 @@ final class Changes {
     }
   }
 
-  /** The mark of a process that has ended goes away, so that the next change runs. */
-  private <T> CompletionStage<T> refuse(String name) {
-    return records
-        .queue()
-        .thenCompose(queue -> queue.async().find(CHANGE + name))
-        .thenCompose(
-            mark ->
-                mark.filter(known -> !known.dueAt().isAfter(context.clock().instant())).isPresent()
-                    ? records.cancel(CHANGE + name)
-                    : CompletableFuture.completedFuture(null))
-        .thenCompose(
-            done ->
-                CompletableFuture.failedFuture(
-                    new IllegalStateException(
-                        "somebody else changes the webhook "
-                            + name
-                            + " now; send the change again")));
+  private static <T> CompletionStage<T> refuse(String name) {
+    return CompletableFuture.failedFuture(
+        new IllegalStateException(
+            "somebody else changes the webhook " + name + " now; send the change again"));
   }
 }

@@ -13,7 +13,9 @@ import io.punctual.http.webhook.WebhookSpec;
 import io.punctual.http.webhook.WebhookState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +41,7 @@ final class Records {
   private static final String VERSION = "version";
   private static final String TARGET = "target/";
   private static final String STATE = "state/";
+  private static final String MARK = "change/";
   private static final Duration NEVER = Duration.ofDays(36_525);
 
   private final Punctual punctual;
@@ -55,13 +60,19 @@ final class Records {
     this.clock = clock;
   }
 
-  CompletionStage<TimedQueue<byte[]>> queue() {
-    return punctual.queueAsync(QUEUE, Codec.bytes());
+  private CompletionStage<TimedQueue<byte[]>> queue() {
+    return open(QUEUE);
+  }
+
+  /** Opens a queue; the stage fails even if the client throws, so that its callers go on. */
+  private CompletionStage<TimedQueue<byte[]>> open(String queue) {
+    return CompletableFuture.completedFuture(queue)
+        .thenCompose(name -> punctual.queueAsync(name, Codec.bytes()));
   }
 
   /** Returns the queue whose messages are the trials of open circuits. */
   CompletionStage<TimedQueue<byte[]>> trials() {
-    return punctual.queueAsync(TRIALS, Codec.bytes());
+    return open(TRIALS);
   }
 
   CompletionStage<String> version() {
@@ -76,35 +87,44 @@ final class Records {
 
   CompletionStage<Loaded> load(String version) {
     Loaded loaded = new Loaded(version, new HashMap<>(), new HashMap<>());
-    MessageQuery all = MessageQuery.of(State.SCHEDULED).limit(1000);
-    return queue().thenCompose(queue -> load(queue, all, loaded));
+    MessageQuery all = MessageQuery.of(State.SCHEDULED);
+    return forEach(all, message -> add(message, loaded)).thenApply(done -> loaded);
   }
 
-  private static CompletionStage<Loaded> load(
-      TimedQueue<byte[]> queue, MessageQuery query, Loaded loaded) {
-    return queue
-        .async()
-        .browse(query)
+  private CompletionStage<@Nullable Void> forEach(
+      MessageQuery query, Consumer<StoredMessage<byte[]>> consumer) {
+    return queue()
+        .thenCompose(queue -> queue.async().browse(query.limit(1000)))
         .thenCompose(
             page -> {
-              page.items().forEach(message -> add(message, loaded));
+              page.items().forEach(consumer);
               return page.next().isPresent()
-                  ? load(queue, query.after(page.next().get()), loaded)
-                  : CompletableFuture.completedFuture(loaded);
+                  ? forEach(query.after(page.next().get()), consumer)
+                  : CompletableFuture.completedFuture(null);
             });
   }
 
   private static void add(StoredMessage<byte[]> message, Loaded loaded) {
     String id = message.id();
+    if (id.startsWith(TARGET)) {
+      read(message, WebhookRecord::parse)
+          .ifPresent(target -> loaded.targets.put(target.spec().name(), target));
+    } else if (id.startsWith(STATE)) {
+      read(message, WebhookState::parse)
+          .ifPresent(state -> loaded.states.put(id.substring(STATE.length()), state));
+    }
+  }
+
+  /** Returns what a record says, or nothing if it is broken, or of a later version. */
+  private static <T> Optional<T> read(StoredMessage<byte[]> message, Function<byte[], T> parser) {
     try {
-      if (id.startsWith(TARGET)) {
-        WebhookRecord target = WebhookRecord.parse(message.payloadBytes());
-        loaded.targets.put(target.spec().name(), target);
-      } else if (id.startsWith(STATE)) {
-        loaded.states.put(id.substring(STATE.length()), WebhookState.parse(message.payloadBytes()));
-      }
+      return Optional.of(parser.apply(message.payloadBytes()));
     } catch (IllegalArgumentException e) {
-      LOG.warn("The record {} of a webhook can't be read, and is left out: {}", id, e.getMessage());
+      LOG.warn(
+          "The record {} of a webhook can't be read, and is left out: {}",
+          message.id(),
+          e.getMessage());
+      return Optional.empty();
     }
   }
 
@@ -114,11 +134,14 @@ final class Records {
         .thenApply(found -> found.map(message -> WebhookState.parse(message.payloadBytes())));
   }
 
-  /** Returns the target that the store has. */
+  /** Returns the target that the store has, unless its record can't be read. */
   CompletionStage<Optional<WebhookRecord>> target(String name) {
-    return queue()
-        .thenCompose(queue -> queue.async().find(TARGET + name))
-        .thenApply(found -> found.map(message -> WebhookRecord.parse(message.payloadBytes())));
+    return findTarget(name)
+        .thenApply(found -> found.flatMap(message -> read(message, WebhookRecord::parse)));
+  }
+
+  private CompletionStage<Optional<StoredMessage<byte[]>>> findTarget(String name) {
+    return queue().thenCompose(queue -> queue.async().find(TARGET + name));
   }
 
   CompletionStage<@Nullable Void> save(WebhookRecord target) {
@@ -140,7 +163,7 @@ final class Records {
             done ->
                 isConfigured
                     ? CompletableFuture.completedFuture(true)
-                    : target(name).thenApply(Optional::isPresent))
+                    : findTarget(name).thenApply(Optional::isPresent))
         .thenCompose(exists -> exists ? changed() : cancel(STATE + name));
   }
 
@@ -148,10 +171,34 @@ final class Records {
     return cancel(TARGET + name, STATE + name).thenCompose(done -> changed());
   }
 
-  CompletionStage<@Nullable Void> cancel(String... ids) {
-    return queue()
-        .thenCompose(queue -> queue.async().cancelAll(List.of(ids)))
-        .thenApply(done -> null);
+  private CompletionStage<@Nullable Void> cancel(String... ids) {
+    return cancel(List.of(ids));
+  }
+
+  private CompletionStage<@Nullable Void> cancel(List<String> ids) {
+    return queue().thenCompose(queue -> queue.async().cancelAll(ids)).thenApply(done -> null);
+  }
+
+  /** Keeps a mark, which holds for at most some time, and is never due. */
+  CompletionStage<@Nullable Void> mark(String mark, Duration time) {
+    return store(MARK + mark, new byte[0], clock.instant().plus(time));
+  }
+
+  /** Returns the marks, each with the end of its time. */
+  CompletionStage<Map<String, Instant>> marks() {
+    Map<String, Instant> marks = new HashMap<>();
+    return forEach(
+            MessageQuery.of(State.SCHEDULED).withoutPayloads(),
+            message -> {
+              if (message.id().startsWith(MARK)) {
+                marks.put(message.id().substring(MARK.length()), message.dueAt().minus(NEVER));
+              }
+            })
+        .thenApply(done -> marks);
+  }
+
+  CompletionStage<@Nullable Void> removeMarks(Collection<String> marks) {
+    return cancel(marks.stream().map(MARK::concat).toList());
   }
 
   private CompletionStage<@Nullable Void> changed() {
@@ -159,13 +206,17 @@ final class Records {
   }
 
   private CompletionStage<@Nullable Void> store(String id, byte[] payload) {
+    return store(id, payload, clock.instant());
+  }
+
+  private CompletionStage<@Nullable Void> store(String id, byte[] payload, Instant time) {
     return queue()
         .thenCompose(
             queue ->
                 queue
                     .async()
                     .schedule(
-                        Message.of(payload).id(id).dueAt(clock.instant().plus(NEVER)),
+                        Message.of(payload).id(id).dueAt(time.plus(NEVER)),
                         IfPresent.REPLACE))
         .thenApply(done -> null);
   }

@@ -1,12 +1,15 @@
 package io.punctual.webhook;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Message;
+import io.punctual.State;
 import io.punctual.http.webhook.WebhookKey;
 import io.punctual.http.webhook.WebhookRecord;
 import io.punctual.http.webhook.WebhookSpec;
+import io.punctual.http.webhook.WebhookState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Changes of a target by several administrators, in one process or in several. */
 final class ChangesTest {
   private static final Duration DAY = Duration.ofDays(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final Fixture fixture = Fixture.manual();
   private final Records records = new Records(fixture.punctual, fixture.clock);
@@ -80,18 +84,61 @@ final class ChangesTest {
   void aChangeBesideAnotherOne_isRefused_untilThatOneHasEnded() {
     WebhookService service = fixture.start();
     fixture.put(service, spec());
-    fixture
-        .queue("punctual.server.webhooks")
-        .schedule(Message.of(new byte[0]).id("change/crm").dueIn(Duration.ofSeconds(30)));
+    Fixture.get(records.mark("crm/other", MINUTE));
+    Fixture.get(records.mark("crm2/other", MINUTE));
 
-    for (int i = 0; i < 3; i++) {
-      assertRefused(service);
-    }
-    fixture.advance(Duration.ofSeconds(30)); // The other process has ended in the middle.
     assertRefused(service);
+    fixture.put(service, Fixture.spec("news", "news", "http://127.0.0.1:80/"));
+    assertRefused(service);
+    assertThat(Fixture.get(records.marks())).containsOnlyKeys("crm/other", "crm2/other");
+    Fixture.get(records.removeMarks(List.of("crm/other")));
     Fixture.get(service.rotate("crm", fixture.key(), DAY));
     Fixture.get(service.delete("crm"));
-    assertThat(service.list()).isEmpty();
+    assertThat(service.find("crm")).isEmpty();
+  }
+
+  @Test
+  void theMarkOfAChangeThatEndedInTheMiddle_isNeverDue_andKeepsOthersOutForItsTimeOnly() {
+    WebhookService service = fixture.start();
+    fixture.put(service, spec());
+    Fixture.get(records.mark("crm/gone", MINUTE));
+    Fixture.get(records.mark("deleted/gone", MINUTE));
+
+    fixture.advance(MINUTE.minusMillis(1));
+    assertRefused(service);
+    fixture.advance(Duration.ofMillis(1));
+    assertThat(fixture.queue("punctual.server.webhooks").browse(State.READY, 10).items()).isEmpty();
+    Fixture.get(service.rotate("crm", fixture.key(), DAY));
+    assertThat(Fixture.get(records.marks())).isEmpty();
+  }
+
+  @Test
+  void aChangeThatCanNotBegin_ends() {
+    WebhookService service = fixture.start();
+    fixture.put(service, spec());
+    fixture.punctual.close();
+    assertThat(service.delete("crm")).failsWithin(MINUTE);
+  }
+
+  @Test
+  void aRecordThatCanNotBeRead_isReplaced() {
+    fixture.queue("punctual.server.webhooks").schedule(record("{\"later\":1}"));
+    WebhookService service = fixture.start();
+    assertThat(Fixture.get(records.target("crm"))).isEmpty();
+    fixture.put(service, spec());
+    assertThat(storedKeys()).hasSize(1);
+  }
+
+  @Test
+  void theStateOfATargetThatCanNotBeRead_isKept() {
+    fixture.queue("punctual.server.webhooks").schedule(record("{\"later\":1}"));
+    WebhookState state = WebhookState.on(fixture.clock.instant());
+    Fixture.get(records.save("crm", state, false));
+    assertThat(Fixture.get(records.state("crm"))).contains(state);
+  }
+
+  private static Message<byte[]> record(String json) {
+    return Message.of(json.getBytes(UTF_8)).id("target/crm").dueIn(Duration.ofDays(36_525));
   }
 
   private void assertRefused(WebhookService service) {
