@@ -4,8 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The bytes of the bodies of requests, within a bound. One caller gets at most three quarters, so
- * that the others are served beside one who sends much. Thread-safe.
+ * The bytes of the bodies of requests, within a bound. All bodies of one caller get at most three
+ * quarters, so that the others are served beside one who sends much; the only body of a caller may
+ * take all that is free. Thread-safe.
  */
 final class BodyMemory {
   private final long most;
@@ -17,18 +18,21 @@ final class BodyMemory {
   }
 
   /**
-   * Takes memory, if there is some.
+   * Takes memory for a body, if there is some.
    *
    * @param caller who sends the body; empty if it is not known
+   * @param before what the body has
+   * @param bytes what it needs
    */
-  synchronized boolean take(String caller, long bytes) {
-    long ofCaller = byCaller.getOrDefault(caller, 0L) + bytes;
-    boolean isShare = caller.isEmpty() || ofCaller <= most - most / 4;
-    if (used + bytes > most || !isShare) {
+  synchronized boolean take(String caller, long before, long bytes) {
+    long others = byCaller.getOrDefault(caller, 0L) - before;
+    boolean isShare = caller.isEmpty() || others == 0 || others + bytes <= most - most / 4;
+    long more = bytes - before;
+    if (used + more > most || !isShare) {
       return false;
     }
-    used += bytes;
-    byCaller.put(caller, ofCaller);
+    used += more;
+    byCaller.put(caller, others + bytes);
     return true;
   }
 

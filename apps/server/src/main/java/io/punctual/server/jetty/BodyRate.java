@@ -23,9 +23,13 @@ final class BodyRate {
    * Returns whether the body arrives too slowly.
    *
    * @param length what has arrived
+   * @param bytesPerSecond the least rate; with 0, no body is slow
    * @param spanNanos the time over which the rate is taken
    */
   boolean isSlow(long now, long length, long bytesPerSecond, long spanNanos) {
+    if (bytesPerSecond == 0) {
+      return false;
+    }
     if (now - begin > LONGEST.toNanos()) {
       return true;
     }

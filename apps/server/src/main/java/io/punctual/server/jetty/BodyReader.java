@@ -37,7 +37,7 @@ final class BodyReader implements Runnable, Invocable {
   private final String caller;
   private final BodyMemory memory;
   private final Receiver receiver;
-  private volatile @Nullable BodyRate rate;
+  private @Nullable BodyRate rate;
   private byte[] body = new byte[0];
   private volatile int length;
   private long reserved;
@@ -58,11 +58,6 @@ final class BodyReader implements Runnable, Invocable {
   @Override
   public InvocationType getInvocationType() {
     return InvocationType.NON_BLOCKING;
-  }
-
-  /** Begins to count the time. */
-  void started() {
-    rate = new BodyRate(System.nanoTime());
   }
 
   /** Reads what is there, and continues when more arrives. */
@@ -131,7 +126,7 @@ final class BodyReader implements Runnable, Invocable {
     long declared = request.getLength();
     long bound = declared >= 0 ? Math.min(declared, maxBody) : maxBody;
     int size = (int) Math.max(needed, Math.min(bound, Math.max(FIRST_SIZE, 2L * body.length)));
-    if (!memory.take(caller, size - reserved)) {
+    if (!memory.take(caller, reserved, size)) {
       return false;
     }
     reserved = size;
@@ -163,8 +158,10 @@ final class BodyReader implements Runnable, Invocable {
   }
 
   /** Returns whether the body arrives slower than the rate. For use by one thread. */
-  boolean isSlow(long bytesPerSecond, long spanNanos) {
-    BodyRate known = rate;
-    return known != null && known.isSlow(System.nanoTime(), length, bytesPerSecond, spanNanos);
+  boolean isSlow(long now, long bytesPerSecond, long spanNanos) {
+    if (rate == null) {
+      rate = new BodyRate(now);
+    }
+    return rate.isSlow(now, length, bytesPerSecond, spanNanos);
   }
 }

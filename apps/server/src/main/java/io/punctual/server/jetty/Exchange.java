@@ -44,7 +44,6 @@ final class Exchange implements Client, BodyReader.Receiver {
       if (request.getLength() > call.maxBody()) {
         refused(BodyReader.Refusal.TOO_LARGE);
       } else {
-        reader.started();
         handler.reading().add(this);
         reader.run();
       }
@@ -54,8 +53,8 @@ final class Exchange implements Client, BodyReader.Receiver {
   }
 
   /** Ends a request whose body arrives too slowly. */
-  void endIfSlow(long bytesPerSecond, long spanNanos) {
-    if (reader.isSlow(bytesPerSecond, spanNanos)) {
+  void endIfSlow(long now, long bytesPerSecond, long spanNanos) {
+    if (reader.isSlow(now, bytesPerSecond, spanNanos)) {
       reader.refuse(BodyReader.Refusal.TOO_SLOW);
     }
   }

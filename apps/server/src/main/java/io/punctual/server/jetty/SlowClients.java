@@ -27,6 +27,7 @@ final class SlowClients extends AbstractLifeCycle implements Runnable {
   private final ExchangeHandler handler;
   private final Duration headTime;
   private final long bytesPerSecond;
+  private final LookTime time = new LookTime(System.nanoTime());
   private Map<Connection, Head> unfinished = new HashMap<>();
   private Scheduler.@Nullable Task next;
 
@@ -69,7 +70,7 @@ final class SlowClients extends AbstractLifeCycle implements Runnable {
 
   private void look() {
     Map<Connection, Head> seen = new HashMap<>();
-    long now = System.nanoTime();
+    long now = time.look(System.nanoTime());
     for (EndPoint endPoint : connector.getConnectedEndPoints()) {
       Connection connection = innermost(endPoint.getConnection());
       if (isUnfinished(connection)) {
@@ -86,7 +87,7 @@ final class SlowClients extends AbstractLifeCycle implements Runnable {
       }
     }
     unfinished = seen;
-    handler.reading().forEach(one -> one.endIfSlow(bytesPerSecond, headTime.toNanos()));
+    handler.reading().forEach(one -> one.endIfSlow(now, bytesPerSecond, headTime.toNanos()));
   }
 
   /**

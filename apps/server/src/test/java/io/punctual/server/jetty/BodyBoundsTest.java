@@ -33,15 +33,44 @@ final class BodyBoundsTest {
   }
 
   @Test
+  void withoutALeastRate_noBodyIsSlow() {
+    assertThat(rate.isSlow(Duration.ofHours(5).toNanos(), 1, 0, SPAN)).isFalse();
+  }
+
+  @Test
+  void aPauseOfTheProcess_isNotChargedToItsClients() {
+    LookTime time = new LookTime(-5);
+    assertThat(time.look(-5)).isZero();
+    assertThat(time.look(1_000_000_000)).isEqualTo(1_000_000_005);
+    assertThat(time.look(60_000_000_000L)).isEqualTo(3_000_000_005L);
+    assertThat(time.look(61_000_000_000L)).isEqualTo(4_000_000_005L);
+  }
+
+  @Test
   void oneCaller_leavesAQuarterToTheOthers() {
     BodyMemory memory = new BodyMemory(1_000);
-    assertThat(memory.take("one", 700)).isTrue();
-    assertThat(memory.take("one", 51)).isFalse();
-    assertThat(memory.take("one", 50)).isTrue();
-    assertThat(memory.take("other", 251)).isFalse();
-    assertThat(memory.take("other", 250)).isTrue();
-    memory.give("one", 750);
-    assertThat(memory.take("", 750)).isTrue();
-    assertThat(memory.take("", 1)).isFalse();
+    assertThat(memory.take("one", 0, 400)).isTrue();
+    assertThat(memory.take("one", 0, 300)).isTrue();
+    assertThat(memory.take("one", 300, 351)).isFalse();
+    assertThat(memory.take("one", 300, 350)).isTrue();
+    assertThat(memory.take("other", 0, 251)).isFalse();
+    assertThat(memory.take("other", 0, 250)).isTrue();
+    memory.give("one", 350);
+    memory.give("one", 400);
+    assertThat(memory.take("", 0, 100)).isTrue();
+    assertThat(memory.take("", 0, 650)).isTrue();
+    assertThat(memory.take("", 0, 1)).isFalse();
+  }
+
+  @Test
+  void theOnlyBodyOfACaller_takesAllThatIsFree() {
+    BodyMemory memory = new BodyMemory(1_000);
+    assertThat(memory.take("other", 0, 100)).isTrue();
+    assertThat(memory.take("one", 0, 600)).isTrue();
+    assertThat(memory.take("one", 600, 900)).isTrue();
+    assertThat(memory.take("one", 0, 1)).isFalse();
+    assertThat(memory.take("one", 900, 901)).isFalse();
+    memory.give("one", 900);
+    assertThat(memory.take("other", 100, 1_000)).isTrue();
   }
 }
