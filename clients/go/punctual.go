@@ -50,7 +50,7 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // IsRefusal says whether the server has refused the request for good, so that it must not be sent again.
 func (e *Error) IsRefusal() bool {
-	return e.Type != "" && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+	return e.Type != "" && e.Status >= 400 && e.Status < 500 && !isBusy(e.Status)
 }
 
 // refusal returns the status of a refusal, or 0: a 404 of a proxy says nothing about a message.
@@ -63,7 +63,7 @@ func refusal(err error) int {
 }
 
 func isBusy(status int) bool { // the same request can succeed
-	return status == 0 || status == 429 || status == 502 || status == 503 || status == 504
+	return status == 0 || status == 408 || status == 429 || status == 502 || status == 503 || status == 504
 }
 
 // Client is a server. Safe for concurrent use.

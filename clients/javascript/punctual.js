@@ -9,7 +9,7 @@
  */
 
 const VERSION = "0.1.0";
-const BUSY = [0, 429, 502, 503, 504]; // the same request can succeed
+const BUSY = [0, 408, 429, 502, 503, 504]; // the same request can succeed
 const MOST = 1000; // items of a request
 const PIECES = 8; // requests at once for what was not answered before
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -24,7 +24,7 @@ export class PunctualError extends Error {
   constructor(message, { status = 0, problem = null, retryAfter = 0, cause } = {}) {
     super(message, { cause });
     Object.assign(this, { status, problem, retryAfter, outcome: problem?.outcome ?? "unknown" });
-    this.isRefusal = problem !== null && status >= 400 && status < 500 && status !== 429;
+    this.isRefusal = problem !== null && status >= 400 && status < 500 && !BUSY.includes(status);
   }
 }
 

@@ -31,7 +31,7 @@ Json = dict  # an object of JSON
 Duration = Union[str, float, datetime.timedelta]  # such as "250ms", "10s", "5m", or seconds
 Instant = Union[str, datetime.datetime]  # ISO 8601, or with a time zone
 UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
-BUSY = (0, 429, 502, 503, 504)  # the same request can succeed
+BUSY = (0, 408, 429, 502, 503, 504)  # the same request can succeed
 MOST = 1000  # items of a request
 PIECES = 8  # requests at once for what was not answered before
 ABSENT = {404: {"outcome": "NOT_FOUND"}, 409: {"outcome": "REFUSED"}}
@@ -48,7 +48,7 @@ class PunctualError(Exception):
         super().__init__(message)
         self.status, self.problem, self.retry_after = status, problem or {}, after
         self.outcome: str = self.problem.get("outcome", "unknown")
-        self.is_refusal = bool(problem) and 400 <= status < 500 and status != 429
+        self.is_refusal = bool(problem) and 400 <= status < 500 and status not in BUSY
 
 
 class RetryAfter(Exception):

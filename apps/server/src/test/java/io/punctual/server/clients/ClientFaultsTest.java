@@ -155,7 +155,7 @@ class ClientFaultsTest {
         new StrangeServer(
             "429 1 {'detail':'too many','type':'t'}",
             "503 Sat,01Jan2050 <html>",
-            "503 -7 {'detail':'away','type':'t'}",
+            "408 -7 {'detail':'slow','type':'t'}",
             "0 - nothing",
             "201 - {'id':'kept','outcome':'STORED'}")) {
       String payload = "'payload':{'to':'ada'},'options':{}";
