@@ -60,7 +60,8 @@ final class Changes {
   }
 
   private static WebhookRecord there(Optional<WebhookRecord> stored) {
-    return stored.orElseThrow(() -> new IllegalStateException("the webhook is gone, or can't be read"));
+    return stored.orElseThrow(
+        () -> new IllegalStateException("the webhook is gone, or can't be read"));
   }
 
   CompletionStage<Void> delete(String name) {
@@ -130,8 +131,7 @@ final class Changes {
     return result;
   }
 
-  private boolean isAlone(
-      String name, String own, Map<String, Instant> marks, List<String> over) {
+  private boolean isAlone(String name, String own, Map<String, Instant> marks, List<String> over) {
     Instant now = context.clock().instant();
     boolean isAlone = true;
     for (Map.Entry<String, Instant> mark : marks.entrySet()) {

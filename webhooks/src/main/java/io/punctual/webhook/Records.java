@@ -216,8 +216,7 @@ final class Records {
                 queue
                     .async()
                     .schedule(
-                        Message.of(payload).id(id).dueAt(time.plus(NEVER)),
-                        IfPresent.REPLACE))
+                        Message.of(payload).id(id).dueAt(time.plus(NEVER)), IfPresent.REPLACE))
         .thenApply(done -> null);
   }
 

@@ -86,7 +86,9 @@ public final class JsonInput implements AutoCloseable {
     int half = SurrogateEscapes.firstHalf(bytes, from, to);
     if (half >= 0) {
       throw new BadInputException(
-          "The escape at offset " + (half - from) + " is half of a surrogate pair; send both halves");
+          "The escape at offset "
+              + (half - from)
+              + " is half of a surrogate pair; send both halves");
     }
     this.bytes = bytes;
     this.offset = from;
