@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import com.sun.management.ThreadMXBean;
 import io.punctual.http.message.Draft;
 import java.lang.management.ManagementFactory;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,13 @@ final class JsonWorkTest {
         + "}]";
   }
 
+  /** Returns messages whose payloads have names that begin in the same way, but differ. */
+  private static String payloads(int count, int namesEach, String begin) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "{\"payload\":" + names(namesEach, begin + i + "_", "1") + "}")
+        .collect(Collectors.joining(",", "[", "]"));
+  }
+
   static Stream<Arguments> bodies() {
     String long1000 = "x".repeat(1_000);
     return Stream.of(
@@ -63,15 +71,9 @@ final class JsonWorkTest {
         Arguments.of(
             "{\"payload\":[\"\\ud83d\\ude00" + "x".repeat(20_000_000) + "\"]}", "1048576", 4),
         Arguments.of("{\"payloadBase64\":\"" + "x".repeat(20_000_000) + "\"}", "1048576 bytes", 4),
+        Arguments.of(payloads(50, 1_000, long1000), "different names of 64 bytes and more", 20),
         Arguments.of(
-            "["
-                + IntStream.range(0, 50)
-                    .mapToObj(i -> "{\"payload\":" + names(1_000, long1000 + i + "_", "1") + "}")
-                    .reduce((one, other) -> one + "," + other)
-                    .orElseThrow()
-                + "]",
-            "different names of 64 characters and more",
-            12));
+            payloads(50, 1_000, "\u4e00".repeat(50)), "different names of 64 bytes and more", 200));
   }
 
   @ParameterizedTest
@@ -92,6 +94,12 @@ final class JsonWorkTest {
   void manyPayloadsWithTheSameNames_areRead() {
     byte[] body = messages(names(500, "x".repeat(1_000), "1"), 100).getBytes(UTF_8);
     assertThat(read(body)).isEqualTo(100);
+  }
+
+  @Test
+  void manyPayloadsWithSomeLongNamesEach_areRead() {
+    String json = payloads(1_000, 30, "x".repeat(75));
+    assertThat(read(json.getBytes(UTF_8))).isEqualTo(1_000);
   }
 
   private static int read(byte[] body) {
