@@ -83,6 +83,25 @@ class HandlerLogTest {
   }
 
   @Test
+  void longReasonsOfOthers_areLoggedCut() {
+    String reason = "x".repeat(100_000);
+    ReportedException reported = new ReportedException("T", reason, "");
+    try (Punctual punctual = punctual()) {
+      TimedQueue<String> queue = punctual.queue("logged-novels", Codec.string());
+      queue.schedule(Message.of("pens").id("failed"));
+      Delivery<String> delivery = queue.claim(1, Duration.ofSeconds(5)).get(0);
+      RetryPolicy policy = RetryPolicy.fixed(Duration.ZERO);
+      queue.settle(List.of(new Settlement.Fail(delivery.receipt(), reported, policy)));
+      queue.claim(1, Duration.ofSeconds(5)).get(0).bury(reason);
+    }
+    await().until(() -> lines().contains("'logged-novels' becomes a dead letter"));
+    assertThat(lines().lines())
+        .filteredOn(line -> line.contains("logged-novels"))
+        .hasSize(2)
+        .allMatch(line -> line.length() < 1_000);
+  }
+
+  @Test
   void limits_burstBelowTheMessagesOf20Milliseconds_isLogged() {
     Duration second = Duration.ofSeconds(1);
     try (Punctual punctual = punctual()) {

@@ -134,7 +134,8 @@ public record FailureLog(
     }
   }
 
-  private static String cut(String text) {
+  /** Returns as much of a text as a log keeps. */
+  public static String cut(String text) {
     return cut(text, TEXT_LENGTH);
   }
 

@@ -57,7 +57,8 @@ public final class HandlerLog {
     String line =
         "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}"
             + (isReported ? ": {}" : "");
-    Object[] arguments = {attempt, id, queue, next, isReported ? failure.toString() : failure};
+    Object why = isReported ? FailureLog.cut(failure.toString()) : failure;
+    Object[] arguments = {attempt, id, queue, next, why};
     if (retries.tryAcquire()) {
       log.warn(line, arguments);
     } else {
@@ -77,7 +78,7 @@ public final class HandlerLog {
   public void deadLetter(
       String id, int attempt, DeadReason reason, String detail, @Nullable Throwable failure) {
     String line = "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}: {}";
-    Object[] arguments = {id, queue, attempt, reason, detail, traced(failure)};
+    Object[] arguments = {id, queue, attempt, reason, FailureLog.cut(detail), traced(failure)};
     if (deadLetters.tryAcquire()) {
       log.error(line, arguments);
     } else {
@@ -100,7 +101,9 @@ public final class HandlerLog {
     String line =
         "The occurrence {} of message '{}' in queue '{}' failed in attempt {}: {}: {}; the next"
             + " occurrence is due at {}";
-    Object[] arguments = {occurrence, id, queue, attempt, reason, detail, next, traced(failure)};
+    Object[] arguments = {
+      occurrence, id, queue, attempt, reason, FailureLog.cut(detail), next, traced(failure)
+    };
     if (deadLetters.tryAcquire()) {
       log.error(line, arguments);
     } else {
