@@ -50,8 +50,9 @@ final class Rules {
             late::readOnly,
             late::noWorker,
             late::workersPaused,
-            late::poisonByLeases,
+            late::poisonNow,
             late::limit,
+            late::poisonByLeases,
             late::lostLeases,
             late::busyHandlers,
             late::clock,
@@ -203,14 +204,25 @@ final class Rules {
                 + evidence.queue()
                 + " --concurrency N', or make the handlers faster");
       }
-      return counts.limits().hasRate() && !isBusy() && !new Flow(evidence).isBelow(counts.limits())
-          ? here(
-              Cause.RATE_LIMIT,
-              name + " has the limit " + counts.limits() + ", which holds messages back",
-              "raise it, for example by 'punctual limits "
-                  + evidence.queue()
-                  + " --rate N/s', or wait until the backlog is gone")
-          : Optional.empty();
+      return counts.limits().hasRate() && !isBusy() ? rateLimit() : Optional.empty();
+    }
+
+    private Optional<Diagnosis> rateLimit() {
+      Optional<String> flow = new Flow(evidence).words(counts.limits(), counts.overdue());
+      return here(
+          Cause.RATE_LIMIT,
+          name
+              + " has the limit "
+              + counts.limits()
+              + ", which holds messages back"
+              + flow.map("; "::concat).orElse(""),
+          "raise it, for example by 'punctual limits "
+              + evidence.queue()
+              + " --rate N/s', or wait until the backlog is gone"
+              + (flow.isEmpty()
+                  ? ""
+                  : "; if workers receive far fewer messages than it allows, look at their logs for"
+                      + " another cause"));
     }
 
     private int capacity() {
@@ -238,15 +250,26 @@ final class Rules {
           : Optional.empty();
     }
 
-    /** A message that ends its process takes the leases of others with it, once each. */
+    /** A message that is not due, such as one that an operator has put off, does no harm now. */
+    Optional<Diagnosis> poisonNow() {
+      return poison().filter(found -> found.state() != State.SCHEDULED).flatMap(this::poison);
+    }
+
     Optional<Diagnosis> poisonByLeases() {
+      return poison().flatMap(this::poison);
+    }
+
+    /** A message that ends its process takes the leases of others with it, once each. */
+    private Optional<StoredMessage<?>> poison() {
       List<StoredMessage<?>> lost = leases.lostMessages();
-      if (lost.isEmpty()
-          || leases.lost(lost.get(0)) < 2
-          || (lost.size() > 1 && leases.lost(lost.get(1)) > 1)) {
-        return Optional.empty();
-      }
-      StoredMessage<?> poison = lost.get(0);
+      return lost.isEmpty()
+              || leases.lost(lost.get(0)) < 2
+              || (lost.size() > 1 && leases.lost(lost.get(1)) > 1)
+          ? Optional.empty()
+          : Optional.of(lost.get(0));
+    }
+
+    private Optional<Diagnosis> poison(StoredMessage<?> poison) {
       return here(
           Cause.POISON_MESSAGE,
           "Message '"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Lateness;
+import io.punctual.Message;
 import io.punctual.MessageQuery;
 import io.punctual.PauseNote;
 import io.punctual.Punctual;
@@ -15,6 +16,8 @@ import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerFigures;
 import io.punctual.WorkerInfo;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,7 +32,9 @@ class DiagnosisTest {
   /** A time before all messages of the tests. */
   private static final Instant NOW = Instant.parse("2020-01-01T00:00:00Z");
 
-  private record Late(QueueLimits limits, long ready) implements Counts {
+  private static final Duration OLD = Duration.ofMinutes(5);
+
+  private record Late(QueueLimits limits, long ready, Duration overdue) implements Counts {
     @Override
     public long scheduled() {
       return 0;
@@ -58,11 +63,6 @@ class DiagnosisTest {
     @Override
     public PauseNote pauseNote() {
       return PauseNote.NONE;
-    }
-
-    @Override
-    public Duration overdue() {
-      return Duration.ofMinutes(5);
     }
   }
 
@@ -166,8 +166,8 @@ class DiagnosisTest {
     return new Row(NOW.minus(age), Optional.of(new Figures(recent, new Received(received))));
   }
 
-  private static Cause cause(QueueLimits limits, WorkerInfo worker) {
-    return Diagnosis.of(evidence(new Late(limits, 5_000), worker)).cause();
+  private static Diagnosis limited(QueueLimits limits, Duration overdue, WorkerInfo worker) {
+    return Diagnosis.of(evidence(new Late(limits, 5_000, overdue), worker));
   }
 
   private static Evidence evidence(Counts counts, WorkerInfo worker) {
@@ -183,26 +183,72 @@ class DiagnosisTest {
         NOW);
   }
 
+  /** Consumers that are no workers use the rate, too, so few messages show no other cause. */
   @ParameterizedTest
-  @CsvSource({"3000, RATE_LIMIT", "2000, RATE_LIMIT", "1000, UNKNOWN", "0, UNKNOWN"})
-  void handlersReceive_whatTheRateAllows_orLess(long received, Cause cause) {
+  @CsvSource({"3000, '6,000'", "1000, '2,000'", "0, 0"})
+  void queueHasARate_isTheCause_withTheMessagesThatWorkersReceive(long received, String words) {
     QueueLimits limits = QueueLimits.none().rate(100, Duration.ofSeconds(1), 10);
     Duration recent = received == 0 ? Duration.ZERO : Duration.ofSeconds(30);
 
-    assertThat(cause(limits, worker(Duration.ofHours(1), recent, received))).isEqualTo(cause);
+    Diagnosis found = limited(limits, OLD, worker(Duration.ofHours(1), recent, received));
+
+    assertThat(found.cause()).isEqualTo(Cause.RATE_LIMIT);
+    assertThat(found.reason())
+        .contains("its workers receive " + words + " of the 6,000 messages a minute");
+    assertThat(found.next()).endsWith("for another cause");
   }
 
   @Test
-  void figuresThatShowNoRate_leaveTheLimitAsTheCause() {
+  void figuresThatShowNoRateOfTheBacklog_areNotNamed() {
     QueueLimits limits = QueueLimits.none().rate(100, Duration.ofSeconds(1), 10);
     QueueLimits low = QueueLimits.none().rate(5, Duration.ofHours(1), 1);
-    Row old = worker(Duration.ofHours(1), Duration.ZERO, 0);
+    Row old = worker(Duration.ofHours(1), Duration.ofSeconds(60), 1);
+    Row young = worker(Duration.ofSeconds(20), Duration.ofSeconds(20), 1);
+    Row longWindow = worker(Duration.ofHours(1), Duration.ofMinutes(10), 1);
+    Row unknown = new Row(old.startedAt(), Optional.empty());
 
-    assertThat(cause(low, old)).isEqualTo(Cause.RATE_LIMIT);
-    assertThat(cause(limits, worker(Duration.ofSeconds(20), Duration.ZERO, 0)))
-        .isEqualTo(Cause.RATE_LIMIT);
-    assertThat(cause(limits, new Row(old.startedAt(), Optional.empty())))
-        .isEqualTo(Cause.RATE_LIMIT);
+    assertThat(
+            List.of(
+                limited(low, OLD, old),
+                limited(limits, Duration.ofSeconds(70), old),
+                limited(limits, OLD, young),
+                limited(limits, OLD, longWindow),
+                limited(limits, OLD, unknown)))
+        .allSatisfy(
+            found -> {
+              assertThat(found.cause()).isEqualTo(Cause.RATE_LIMIT);
+              assertThat(found.reason()).doesNotContain("receive");
+              assertThat(found.next()).endsWith("until the backlog is gone");
+            });
+  }
+
+  /** A message that has lost its leases keeps others from their delivery only while it is due. */
+  @ParameterizedTest
+  @CsvSource({"0, POISON_MESSAGE", "3600, RATE_LIMIT"})
+  void messageLostItsLeases_isNamedBeforeALimitIfItIsDue(long delaySeconds, Cause cause) {
+    QueueLimits limits = QueueLimits.none().rate(100, Duration.ofSeconds(1), 10);
+    Row worker = worker(Duration.ofHours(1), Duration.ZERO, 0);
+    List<StoredMessage<?>> lost = lost(Duration.ofSeconds(delaySeconds));
+    Evidence limited = evidence(new Late(limits, 1, OLD), worker).withMessages(lost);
+    Evidence free = evidence(new Late(QueueLimits.none(), 1, OLD), worker).withMessages(lost);
+
+    assertThat(Diagnosis.of(limited).cause()).isEqualTo(cause);
+    assertThat(Diagnosis.of(free).cause()).isEqualTo(Cause.POISON_MESSAGE);
+  }
+
+  /** Returns a message with two attempts that ended without a settlement. */
+  private static List<StoredMessage<?>> lost(Duration delay) {
+    try (Punctual punctual = Punctual.open("memory:")) {
+      TimedQueue<byte[]> queue = punctual.queue("q", Codec.bytes());
+      queue.schedule(Message.of(new byte[1]).id("m").dueIn(delay));
+      StoredMessage<byte[]> message = queue.find("m").orElseThrow();
+      InvocationHandler attempts =
+          (proxy, method, values) ->
+              method.getName().equals("attempts") ? 2 : method.invoke(message, values);
+      Class<?>[] types = {StoredMessage.class};
+      ClassLoader loader = StoredMessage.class.getClassLoader();
+      return List.of((StoredMessage<?>) Proxy.newProxyInstance(loader, types, attempts));
+    }
   }
 
   /** A message that fails, and waits for its next attempt, keeps no other message. */
@@ -210,8 +256,8 @@ class DiagnosisTest {
   void messageFailsAgainAndAgain_isNamedUnlessTheQueueIsLate() {
     Row worker = worker(Duration.ofHours(1), Duration.ZERO, 0);
     List<StoredMessage<?>> failing = failing();
-    Evidence onTime = evidence(new Late(QueueLimits.none(), 0), worker);
-    Evidence late = evidence(new Late(QueueLimits.none(), 1), worker);
+    Evidence onTime = evidence(new Late(QueueLimits.none(), 0, OLD), worker);
+    Evidence late = evidence(new Late(QueueLimits.none(), 1, OLD), worker);
 
     assertThat(Diagnosis.of(onTime.withMessages(failing)).cause()).isEqualTo(Cause.POISON_MESSAGE);
     assertThat(Diagnosis.of(late.withMessages(failing)).cause()).isEqualTo(Cause.UNKNOWN);
