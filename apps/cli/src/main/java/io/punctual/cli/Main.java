@@ -60,7 +60,7 @@ public final class Main {
     console.say(
         "punctual: An argument has characters that the encoding of the locale, "
             + ENCODING
-            + ", lacks; set LC_ALL=C.UTF-8");
+            + ", lacks; set LC_ALL to one of 'locale -a' with UTF-8, such as C.UTF-8");
     return ExitCode.USAGE;
   }
 }
