@@ -88,7 +88,7 @@ final class BatchSender implements BatchHandler<byte[]> {
   private record Prepared(
       Delivery<byte[]> delivery,
       @Nullable ProducerRecord<byte[], byte[]> record,
-      @Nullable Throwable failure) {}
+      @Nullable RefusedException failure) {}
 
   @Override
   public void handle(List<Delivery<byte[]>> deliveries) throws InterruptedException {
@@ -149,7 +149,7 @@ final class BatchSender implements BatchHandler<byte[]> {
   private Prepared prepare(Delivery<byte[]> delivery) {
     try {
       return new Prepared(delivery, records.of(delivery), null);
-    } catch (RefusedException | OutOfMemoryError e) {
+    } catch (RefusedException e) {
       return new Prepared(delivery, null, e);
     }
   }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 record Records(
     Function<Delivery<byte[]>, String> topic, Function<Delivery<byte[]>, byte @Nullable []> key) {
   /**
-   * Returns the record of a delivery. An error of a function, such as a stack overflow on a deeply
-   * nested payload, concerns this delivery only.
+   * Returns the record of a delivery. An error of a function, such as a stack overflow or a lack of
+   * memory on a large payload, concerns this delivery only, as in a handler.
    *
    * @throws RefusedException if a function fails or returns no topic
    */
@@ -33,7 +33,7 @@ record Records(
       }
       return new ProducerRecord<>(
           name, null, null, key.apply(delivery), delivery.payload(), headers(delivery));
-    } catch (RefusedException | OutOfMemoryError e) {
+    } catch (RefusedException e) {
       throw e;
     } catch (RuntimeException | Error e) {
       throw new RefusedException("The function of the topic or of the key failed: " + e, e);

@@ -38,11 +38,13 @@ enum Verdict {
    * Returns whether code of the user, such as a partitioner, threw the failure. Kafka's client
    * itself throws a {@link KafkaException}, or an {@link IllegalStateException} if it is closed.
    * Code of the user can throw an {@link IllegalStateException}, too, so the top stack frame
-   * decides. A lack of memory can strike anywhere; other errors are the user's.
+   * decides. A lack of memory can strike anywhere, and a class or library that can't be loaded,
+   * such as one for the compression, fails every send; other errors are the user's.
    */
   static boolean isOfUser(Throwable failure) {
     return (failure instanceof RuntimeException || failure instanceof Error)
         && !(failure instanceof OutOfMemoryError)
+        && !(failure instanceof LinkageError)
         && !(failure instanceof KafkaException)
         && !(failure instanceof IllegalStateException && isThrownByClient(failure))
         && !(failure instanceof RefusedException);

@@ -83,6 +83,14 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
     }
   }
 
+  /** A partitioner that lacks a class, as the client may lack that of a compression. */
+  public static final class LinkagePartitioner extends PickyPartitioner {
+    @Override
+    Throwable failure() {
+      return new NoClassDefFoundError("A planned failure");
+    }
+  }
+
   /** A partitioner that finds no memory. */
   public static final class NoMemoryPartitioner extends PickyPartitioner {
     @Override
@@ -156,61 +164,52 @@ class KafkaBridgePoisonTest extends KafkaTestBase {
         .contains("RefusedException", exception, "A planned failure");
   }
 
-  @Test
-  void functionOfTheKeyThrowsAnError_onlyThatMessageFails() throws Exception {
-    broker.createTopic("keyed", 1, Map.of());
+  @ParameterizedTest
+  @ValueSource(classes = {StackOverflowError.class, OutOfMemoryError.class, LinkageError.class})
+  void functionOfTheKeyThrowsAnError_onlyThatMessageFails(Class<? extends Error> error)
+      throws Exception {
+    String topic = "keyed-" + error.getSimpleName();
+    Error failure = error.getConstructor(String.class).newInstance("A planned failure");
+    broker.createTopic(topic, 1, Map.of());
     schedule();
     try (KafkaBridge bridge =
         KafkaBridge.builder(queue, broker.properties())
-            .topic("keyed")
-            .key(KafkaBridgePoisonTest::overflowAtPoison)
+            .topic(topic)
+            .key(delivery -> failAtPoison(delivery, failure))
             .workerOptions(TWICE)
             .start()) {
       await().atMost(PATIENCE).until(() -> queue.counts().pending() == 0);
       assertThat(bridge.isAvailable()).isTrue();
     }
-    Map<String, Integer> counts = counts(broker.records("keyed"));
+    Map<String, Integer> counts = counts(broker.records(topic));
     assertThat(counts).hasSize(MESSAGES).doesNotContainKey("poison");
     assertThat(counts.values()).containsOnly(1);
     assertThat(queue.find("poison").orElseThrow().reason().orElseThrow())
-        .contains("RefusedException", "StackOverflowError");
+        .contains("RefusedException", error.getSimpleName());
   }
 
-  private static byte[] overflowAtPoison(Delivery<byte[]> delivery) {
+  private static byte[] failAtPoison(Delivery<byte[]> delivery, Error failure) {
     if (delivery.id().equals("poison")) {
-      throw new StackOverflowError("A planned failure");
+      throw failure;
     }
     return delivery.id().getBytes(UTF_8);
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void sendFindsNoMemory_noAttemptCounts(boolean inFunction) throws Exception {
-    String topic = "no-memory-" + inFunction;
+  @ValueSource(classes = {NoMemoryPartitioner.class, LinkagePartitioner.class})
+  void sendFindsNoMemoryOrLacksAClass_noAttemptCounts(Class<?> partitioner) throws Exception {
+    String topic = "no-attempt-" + partitioner.getSimpleName();
     broker.createTopic(topic, 1, Map.of());
     schedule();
     Map<String, Object> properties = new HashMap<>(broker.properties());
-    if (!inFunction) {
-      properties.put("partitioner.class", NoMemoryPartitioner.class.getName());
-    }
+    properties.put("partitioner.class", partitioner.getName());
     try (KafkaBridge bridge =
-        KafkaBridge.builder(queue, properties)
-            .topic(topic)
-            .key(delivery -> key(delivery, inFunction))
-            .workerOptions(TWICE)
-            .start()) {
+        KafkaBridge.builder(queue, properties).topic(topic).workerOptions(TWICE).start()) {
       await().atMost(PATIENCE).until(() -> bridge.stats().failed() > 0 || !bridge.isAvailable());
       assertThat(bridge.stats().failed()).isZero();
     }
     assertThat(queue.counts().dead()).isZero();
     assertThat(queue.find("poison").orElseThrow().failures()).isEmpty();
-  }
-
-  private static byte[] key(Delivery<byte[]> delivery, boolean findsNoMemory) {
-    if (findsNoMemory && delivery.id().equals("poison")) {
-      throw new OutOfMemoryError("A planned failure");
-    }
-    return delivery.id().getBytes(UTF_8);
   }
 
   /** Schedules messages for topics that do not exist, then messages for a topic. */
