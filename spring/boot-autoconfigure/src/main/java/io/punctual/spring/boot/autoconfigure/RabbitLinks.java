@@ -19,13 +19,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
  * The intakes and bridges of {@code punctual.rabbitmq.*}. They start and stop with the listeners.
  * Safe for use by many threads.
  */
-final class RabbitLinks implements SmartLifecycle {
+final class RabbitLinks implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.properties");
+
   private final Punctual punctual;
   private final PunctualRabbitProperties properties;
   private final ListenerDefaults defaults;
@@ -66,6 +74,25 @@ final class RabbitLinks implements SmartLifecycle {
     this.defaults = defaults;
     this.connections = connections;
     this.meters = meters;
+  }
+
+  /** Warns of links of a child context, which has those of its parent, and starts none. */
+  @Override
+  public void onApplicationEvent(ContextRefreshedEvent event) {
+    ApplicationContext context = event.getApplicationContext();
+    if (context.getParent() == null) {
+      return;
+    }
+    PunctualRabbitProperties its =
+        Binder.get(context.getEnvironment())
+            .bindOrCreate("punctual.rabbitmq", PunctualRabbitProperties.class);
+    if (!properties.intakes().entrySet().containsAll(its.intakes().entrySet())
+        || !properties.bridges().entrySet().containsAll(its.bridges().entrySet())) {
+      log.warn(
+          "The properties punctual.rabbitmq.* of the context '{}' have no effect, because its parent"
+              + " starts the intakes and bridges; move them to the parent",
+          context.getDisplayName());
+    }
   }
 
   @Override

@@ -13,12 +13,17 @@ import io.punctual.spring.PunctualTemplate;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
@@ -200,6 +205,23 @@ class PunctualRabbitAutoConfigurationTest {
                         child ->
                             assertThat(child.getBean(RabbitLinks.class))
                                 .isSameAs(parent.getBean(RabbitLinks.class))));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"reminders, false", "others, true"})
+  @ExtendWith(OutputCaptureExtension.class)
+  void childContextHasALink_isNamedUnlessItsParentHasIt(
+      String queue, boolean isNamed, CapturedOutput output) {
+    ApplicationContextRunner away =
+        runner.withPropertyValues("spring.rabbitmq.addresses=127.0.0.1:1");
+    away.withPropertyValues("punctual.rabbitmq.bridges.reminders.exchange=shop")
+        .run(
+            parent ->
+                away.withParent(parent)
+                    .withPropertyValues("punctual.rabbitmq.bridges." + queue + ".exchange=shop")
+                    .run(child -> assertThat(child).hasNotFailed()));
+    String text = "have no effect, because its parent starts the intakes and bridges";
+    assertThat(output.toString().contains(text)).isEqualTo(isNamed);
   }
 
   private static long keepAlive() {
