@@ -38,6 +38,8 @@ class LocaleProcessTest {
     assertThat(process.getInputStream().readAllBytes()).isEmpty();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(2);
-    assertThat(Files.readString(err, UTF_8)).contains("with UTF-8, such as C.UTF-8").hasLineCount(1);
+    assertThat(Files.readString(err, UTF_8))
+        .contains("with UTF-8, such as C.UTF-8")
+        .hasLineCount(1);
   }
 }

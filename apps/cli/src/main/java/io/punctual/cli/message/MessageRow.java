@@ -63,8 +63,6 @@ final class MessageRow {
 
   /** Cuts a long text for a table; JSON has the whole text. */
   private static String cut(String text) {
-    return text.length() <= LONGEST
-        ? text
-        : text.substring(0, DisplayWidth.fitting(text, LONGEST - 3)) + "...";
+    return DisplayWidth.cut(text, LONGEST);
   }
 }

@@ -43,6 +43,11 @@ public final class DisplayWidth {
     return 1;
   }
 
+  /** Returns a text of at most this width: the whole text, or its beginning and three dots. */
+  public static String cut(String text, int most) {
+    return of(text) <= most ? text : text.substring(0, fitting(text, most - 3)) + "...";
+  }
+
   /** Returns the length of the beginning of a text that fits a width, at least one character. */
   public static int fitting(String text, int width) {
     int used = 0;

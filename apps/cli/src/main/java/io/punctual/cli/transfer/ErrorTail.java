@@ -71,10 +71,7 @@ final class ErrorTail {
 
   private synchronized void keep(String line) {
     if (!line.isBlank()) {
-      last.addLast(
-          line.length() <= LONGEST
-              ? line
-              : line.substring(0, DisplayWidth.fitting(line, LONGEST)) + "...");
+      last.addLast(DisplayWidth.cut(line, LONGEST));
       if (last.size() > LINES) {
         last.removeFirst();
       }
