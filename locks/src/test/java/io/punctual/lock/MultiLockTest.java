@@ -1,12 +1,15 @@
 package io.punctual.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClientClosedException;
 import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +22,14 @@ final class MultiLockTest extends LockTestServer {
 
   /** Returns a lock of two names; the lease of the first always ends when the second is granted. */
   private DistributedLock endingLock() {
+    return endingLock(openEnding());
+  }
+
+  private DistributedLock endingLock(RedisLocks locks) {
+    return locks.multi(List.of("a", "b")).withLease(ENDING);
+  }
+
+  private RedisLocks openEnding() {
     LockListener late =
         event -> {
           if (event instanceof LockEvent.Acquired acquired && acquired.name().equals("b")) {
@@ -26,9 +37,7 @@ final class MultiLockTest extends LockTestServer {
             clock.advance(ENDING);
           }
         };
-    return open(stopped(builder(), clock).listener(late))
-        .multi(List.of("a", "b"))
-        .withLease(ENDING);
+    return open(stopped(builder(), clock).listener(late));
   }
 
   @Test
@@ -48,5 +57,19 @@ final class MultiLockTest extends LockTestServer {
   void attemptWithoutAWait_whoseLeaseEnds_isMadeOnce() {
     assertThat(endingLock().tryAcquire()).isEmpty();
     assertThat(rounds).hasValue(1);
+  }
+
+  @Test
+  void attempt_thatPausesWhenTheLocksAreClosed_ends() {
+    RedisLocks locks = openEnding();
+    CompletableFuture<?> attempt = future(endingLock(locks).acquireAsync());
+    await().until(() -> rounds.get() == 1);
+
+    locks.close();
+
+    assertThat(attempt)
+        .failsWithin(WAIT)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(ClientClosedException.class);
   }
 }

@@ -4,6 +4,7 @@ import io.punctual.lock.LockHandle;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockFailures;
+import io.punctual.lock.internal.client.OpenWaits;
 import io.punctual.lock.internal.hold.Hold;
 import io.punctual.lock.internal.protocol.LockOptions;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * releases all locks and ends. When it has all locks, but a lease has ended in the meantime, it
  * releases all locks, and starts again after a pause, unless the wait is over. Thread-safe.
  */
-final class MultiAcquisition implements PendingAcquisition {
+final class MultiAcquisition implements PendingAcquisition, OpenWaits.Wait {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final LockClient client;
@@ -41,6 +42,7 @@ final class MultiAcquisition implements PendingAcquisition {
 
   static MultiAcquisition start(LockClient client, List<MutexLock> locks, long waitNanos) {
     MultiAcquisition made = new MultiAcquisition(client, locks, waitNanos);
+    client.waits().enter(made);
     made.askNext();
     return made;
   }
@@ -138,6 +140,7 @@ final class MultiAcquisition implements PendingAcquisition {
       }
     }
     if (complete) {
+      client.waits().leave(this);
       result.complete(Optional.of(new MultiHandle(all.stream().map(Hold.class::cast).toList())));
     } else {
       all.forEach(LockHandle::releaseAsync);
@@ -164,6 +167,7 @@ final class MultiAcquisition implements PendingAcquisition {
       over = true;
       all = got;
     }
+    client.waits().leave(this);
     all.forEach(LockHandle::releaseAsync);
     return true;
   }
@@ -182,5 +186,10 @@ final class MultiAcquisition implements PendingAcquisition {
       result.completeExceptionally(new CancellationException("The attempt was given up"));
     }
     return ends;
+  }
+
+  @Override
+  public void close() {
+    fail(LockFailures.closed());
   }
 }
