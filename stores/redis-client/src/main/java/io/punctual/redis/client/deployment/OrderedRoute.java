@@ -25,6 +25,9 @@ public final class OrderedRoute {
   private @Nullable ReconnectingConnection current;
   private int inFlight;
 
+  /** Whether a thread is sending the waiting calls. Meanwhile, new calls wait behind them. */
+  private boolean isSending;
+
   private record Departure(ReconnectingConnection link, Runnable leave) {}
 
   public OrderedRoute(Deployment deployment, byte[] key) {
@@ -46,7 +49,7 @@ public final class OrderedRoute {
     CompletableFuture<T> answer = new CompletableFuture<>();
     Departure departure = new Departure(link, () -> leave(sending, answer));
     synchronized (this) {
-      if (!waiting.isEmpty() || (inFlight > 0 && current != link)) {
+      if (isSending || !waiting.isEmpty() || (inFlight > 0 && current != link)) {
         waiting.add(departure);
         return answer;
       }
@@ -57,31 +60,25 @@ public final class OrderedRoute {
     return answer;
   }
 
+  /** Sends a call. If an error strikes, the call ends, so that the next calls are sent. */
   private <T> void leave(Supplier<CompletableFuture<T>> sending, CompletableFuture<T> answer) {
-    sent(sending)
-        .whenComplete(
-            (value, failure) -> {
-              arrived();
-              for (Departure next = next(); next != null; next = next()) {
-                next.leave.run();
-              }
-              if (failure == null) {
-                answer.complete(value);
-              } else {
-                answer.completeExceptionally(failure);
-              }
-            });
+    try {
+      sending.get().whenComplete((value, failure) -> ended(answer, value, failure));
+    } catch (Throwable e) {
+      ended(answer, null, e);
+    }
   }
 
-  /**
-   * Sends a call. What is thrown becomes a failed future, so that the next calls are sent
-   * nevertheless.
-   */
-  private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> sending) {
-    try {
-      return sending.get();
-    } catch (Throwable e) {
-      return CompletableFuture.failedFuture(e);
+  private <T> void ended(
+      CompletableFuture<T> answer, @Nullable T value, @Nullable Throwable failure) {
+    arrived();
+    for (Departure next = next(false); next != null; next = next(true)) {
+      next.leave.run();
+    }
+    if (failure == null) {
+      answer.complete(value);
+    } else {
+      answer.completeExceptionally(failure);
     }
   }
 
@@ -90,10 +87,19 @@ public final class OrderedRoute {
     inFlight--;
   }
 
-  /** Removes and returns the next waiting call that may be sent now; null if there is none. */
-  private synchronized @Nullable Departure next() {
+  /**
+   * Removes and returns the next waiting call that may be sent now; null if there is none, or if a
+   * different thread is sending the waiting calls.
+   *
+   * @param goesOn whether the caller has just sent a waiting call
+   */
+  private synchronized @Nullable Departure next(boolean goesOn) {
+    if (isSending && !goesOn) {
+      return null;
+    }
     Departure next = waiting.peek();
-    if (next == null || (inFlight > 0 && current != next.link)) {
+    isSending = next != null && (inFlight == 0 || current == next.link);
+    if (next == null || !isSending) {
       return null;
     }
     waiting.remove();

@@ -17,6 +17,7 @@ import io.punctual.redis.client.scripted.Resp;
 import io.punctual.redis.client.scripted.ScriptedServer;
 import io.punctual.redis.client.scripted.Scripts;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -128,6 +129,33 @@ final class OrderedRouteTest {
     assertThat(calls(nodes.one)).containsExactly("a");
     nodes.two.link().reply(Resp.number(1));
     assertThat(calls(nodes.one)).containsExactly("a", "c");
+  }
+
+  @Test
+  void run_whileAWaitingCallIsAboutToBeSent_isSentAfterIt() {
+    call("a");
+    moveSlot();
+    List<byte[]> callsAgain =
+        new AbstractList<>() {
+          private boolean hasCalled;
+
+          @Override
+          public byte[] get(int index) {
+            if (!hasCalled) {
+              hasCalled = true;
+              call("c");
+            }
+            return bytes("b");
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+    route.run(SCRIPT, List.of(bytes(LOW)), callsAgain);
+    nodes.one.link().reply(Resp.number(1));
+    assertThat(calls(nodes.two)).containsExactly("b", "c");
   }
 
   @Test
