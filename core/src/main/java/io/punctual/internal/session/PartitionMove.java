@@ -76,6 +76,7 @@ final class PartitionMove {
       window.operations().drainTo(this::take);
     }
     if (!hasOperations()) {
+      take(List.of());
       if (!end.isDone()) {
         notices.add(() -> end.complete(null));
       }
