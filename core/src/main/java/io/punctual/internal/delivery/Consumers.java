@@ -95,7 +95,16 @@ public final class Consumers {
   }
 
   public void corrected(QueuePartitions partitions) {
-    List.copyOf(members).forEach(member -> member.corrected(partitions));
+    List.copyOf(members).forEach(member -> corrected(member, partitions));
+  }
+
+  /** Notifies a member. Its exception does not keep the other members from their notices. */
+  private static void corrected(Member member, QueuePartitions partitions) {
+    try {
+      member.corrected(partitions);
+    } catch (RuntimeException e) {
+      log.warn("A worker or claim can't continue with the new partitions in order", e);
+    }
   }
 
   /** Ends a member. A failure does not keep the other members from ending. */
