@@ -13,10 +13,12 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -103,6 +105,9 @@ public final class PartitionCorrection {
 
   @GuardedBy("this") private boolean closed;
 
+  /** Whether the next step is not planned, because an error struck here too. */
+  private final AtomicBoolean isStranded = new AtomicBoolean();
+
   private final Runnable goOn = this::goOn;
 
   /** Creates a correction; {@code corrected} runs when the queue has new partitions. */
@@ -133,6 +138,7 @@ public final class PartitionCorrection {
    * closed; the correction of stale sessions continues after a refusal.
    */
   public CompletableFuture<@Nullable Void> correct() {
+    goOnIfStranded();
     Round started;
     synchronized (this) {
       if (closed) {
@@ -153,6 +159,7 @@ public final class PartitionCorrection {
    * end of a correction in progress, because the correction may have an older answer.
    */
   public CompletableFuture<@Nullable Void> become(List<Partition> answer) {
+    goOnIfStranded();
     Round started;
     synchronized (this) {
       if (closed) {
@@ -175,6 +182,7 @@ public final class PartitionCorrection {
 
   /** Reacts to a session that has learned of a different number of partitions. */
   private void stale(int itsGeneration) {
+    goOnIfStranded();
     synchronized (this) {
       if (itsGeneration != generation) {
         return;
@@ -192,15 +200,12 @@ public final class PartitionCorrection {
    * which the client closes.
    */
   public void close() {
-    Round ended;
-    Round waiting;
+    List<@Nullable Round> ended;
     synchronized (this) {
       closed = true;
-      ended = current;
-      waiting = next;
+      ended = Arrays.asList(current, next);
     }
-    end(ended, clientClosed());
-    end(waiting, clientClosed());
+    ended.forEach(round -> end(round, clientClosed()));
   }
 
   private ClientClosedException clientClosed() {
@@ -236,11 +241,21 @@ public final class PartitionCorrection {
   }
 
   private void goOnLater(Throwable error) {
-    @Nullable Timeout unused = env.ifOpen(PAUSE.toNanos(), goOn);
+    try {
+      @Nullable Timeout unused = env.ifOpen(PAUSE.toNanos(), goOn);
+    } catch (Throwable e) {
+      isStranded.set(true);
+    }
     log.error(
         "An error while the client corrects the number of partitions of queue '{}'; it tries again",
         partitions.queue(),
         error);
+  }
+
+  private void goOnIfStranded() {
+    if (isStranded.compareAndSet(true, false)) {
+      goOn();
+    }
   }
 
   private void takeStep() {
@@ -363,6 +378,9 @@ public final class PartitionCorrection {
   private void finish(Round round) {
     corrected.run();
     synchronized (this) {
+      if (current != round) {
+        return;
+      }
       current = following();
       next = null;
       again = false;

@@ -23,6 +23,8 @@ import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.Timeout;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,7 +43,7 @@ class PartitionCorrectionTest {
 
   private final StepTimer timer = new StepTimer();
   private final List<Event> events = new ArrayList<>();
-  private final Environment env = TestEnvironment.of(timer, events::add);
+  private final Environment env = TestEnvironment.of(new FailingTimer(), events::add);
 
   /**
    * The requests that the store has not answered yet; each asks for the partitions of the queue.
@@ -67,6 +69,25 @@ class PartitionCorrectionTest {
   private final QueuePartitions partitions = new QueuePartitions("q", env);
   private final PartitionCorrection correction =
       new PartitionCorrection(store, env, health, partitions, this::clients, this::corrected);
+
+  private int timerErrors;
+
+  /** The timer of the test, which fails as often as the test says. */
+  private final class FailingTimer implements DueTimer {
+    @Override
+    public long nanoTime() {
+      return timer.nanoTime();
+    }
+
+    @Override
+    public Timeout schedule(long delayNanos, Runnable task) {
+      if (timerErrors > 0) {
+        timerErrors--;
+        throw new OutOfMemoryError("injected");
+      }
+      return timer.schedule(delayNanos, task);
+    }
+  }
 
   /** The errors to come, and those that come after the sessions of the new partitions exist. */
   private int errors;
@@ -171,6 +192,20 @@ class PartitionCorrectionTest {
     assertThat(correcting).isCompleted();
     assertThat(partitions.all()).hasSize(5);
     assertThat(questions).isEmpty();
+  }
+
+  @Test
+  void correct_errorAlsoWhenThePauseBegins_goesOnWithTheNextCall() {
+    correction.begin(scripted(3));
+    CompletableFuture<@Nullable Void> correcting = correction.correct();
+    errors = 1;
+    timerErrors = 1;
+    questions.remove().complete(scripted(5));
+    timer.advanceMillis(60_000);
+    assertThat(correcting).isNotDone();
+    CompletableFuture<@Nullable Void> unused = correction.become(scripted(5));
+    assertThat(correcting).isCompleted();
+    assertThat(partitions.all()).hasSize(5);
   }
 
   @Test
