@@ -115,9 +115,8 @@ final class Acquisition implements ServerAcquisition {
     return hopeless == null;
   }
 
-  /** Takes over the lock of a former holder; returns false if the attempt has ended. */
-  boolean takeOver(ServerHold from) {
-    ServerHold next = from.next();
+  /** Takes over the lock with this hold; returns false if the attempt has ended. */
+  boolean takeOver(ServerHold next) {
     synchronized (this) {
       if (state != AttemptState.QUEUED) {
         return false;

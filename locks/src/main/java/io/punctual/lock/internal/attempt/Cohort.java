@@ -152,10 +152,11 @@ final class Cohort implements Grant.Successors {
   @Override
   public boolean passOn(ServerHold from) {
     while (from.mayPassOn()) {
+      ServerHold following = from.next(); // first: an error here must not lose the next attempt
       Acquisition next = next();
       if (next == null) {
         return false;
-      } else if (next.takeOver(from)) {
+      } else if (next.takeOver(following)) {
         return true;
       }
     }

@@ -72,10 +72,19 @@ public final class ServerHold extends Hold {
 
   @Override
   CompletableFuture<ReleaseOutcome> handBack() {
-    Grant.Successors successors = grant.successors();
-    return successors != null && successors.passOn(this)
+    return passOn()
         ? CompletableFuture.completedFuture(ReleaseOutcome.RELEASED)
         : sendRelease();
+  }
+
+  /** Passes the lock on in this client; returns false if it must be released on the server. */
+  private boolean passOn() {
+    Grant.Successors successors = grant.successors();
+    try {
+      return successors != null && successors.passOn(this);
+    } catch (Throwable e) { // for example because memory is short
+      return false;
+    }
   }
 
   @Override
