@@ -200,7 +200,9 @@ public final class WorkerListing implements Consumers.WorkerWatch {
       // The client is closed, and close() removes the list.
     } catch (Error e) {
       synchronized (this) {
-        nextNanos = null; // the next change plans an announcement again
+        if (nextNanos != null && nextNanos == at) {
+          nextNanos = null; // the next change plans an announcement again
+        }
       }
       throw e;
     }
