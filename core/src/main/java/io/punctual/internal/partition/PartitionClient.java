@@ -116,6 +116,7 @@ public final class PartitionClient {
 
   /** Receives the reply to a claim, and runs the action of {@link #onShortClaim} if it applies. */
   public void claimed(Reply.Claimed claimed) {
+    safetyCheck.ensure();
     if (claimed.isShort()) {
       onShortClaim.run();
     }

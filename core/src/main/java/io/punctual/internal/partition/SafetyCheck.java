@@ -37,6 +37,9 @@ public final class SafetyCheck {
 
   @GuardedBy("this") private boolean failing;
 
+  /** Whether no check is planned, because an error struck when the last one was to be planned. */
+  private volatile boolean isStranded;
+
   private final Runnable ask = this::ask;
 
   @GuardedBy("this") private boolean asking;
@@ -61,6 +64,19 @@ public final class SafetyCheck {
     }
   }
 
+  /** Plans the next check if an error has prevented this. Never throws. */
+  void ensure() {
+    if (isStranded) {
+      try {
+        synchronized (this) {
+          schedule();
+        }
+      } catch (Throwable e) {
+        log.debug("The next answer to a claim plans the safety check", e);
+      }
+    }
+  }
+
   public synchronized void close() {
     closed = true;
     stop();
@@ -75,7 +91,9 @@ public final class SafetyCheck {
 
   @GuardedBy("this") private void schedule() {
     if (!closed && !asking && next == null && !partitions.isEmpty()) {
+      isStranded = true;
       next = env.timer().schedule(interval.nanos(partitions.size()), ask);
+      isStranded = false;
     }
   }
 

@@ -2,6 +2,7 @@ package io.punctual.internal.partition;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.AudibleLog;
 import io.punctual.DeleteQueueOutcome;
@@ -14,7 +15,10 @@ import io.punctual.internal.session.PartitionSession;
 import io.punctual.internal.session.ScriptedPartition;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.Timeout;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -47,15 +52,49 @@ class SafetyCheckTest {
     assertThat(store.questions).isGreaterThan(before + 50);
   }
 
-  private void addPartition(CheckedStore store) {
+  private PartitionClient addPartition(CheckedStore store) {
+    return addPartition(store, env);
+  }
+
+  private static PartitionClient addPartition(CheckedStore store, Environment env) {
     SafetyCheck check = new SafetyCheck(store, env);
     ScriptedPartition partition = new ScriptedPartition();
     StoreHealth health = new StoreHealth(store.describe(), env);
-    check.add(
+    PartitionClient client =
         new PartitionClient(
             partition,
             sessions -> new PartitionSession(partition, sessions, env, health, "client", () -> {}),
-            check));
+            check);
+    check.add(client);
+    return client;
+  }
+
+  @Test
+  void check_errorWhenTheNextIsPlanned_theNextAnswerToAClaimPlansIt() {
+    AtomicBoolean fails = new AtomicBoolean();
+    DueTimer failing =
+        new DueTimer() {
+          @Override
+          public long nanoTime() {
+            return timer.nanoTime();
+          }
+
+          @Override
+          public Timeout schedule(long delayNanos, Runnable task) {
+            if (fails.get()) {
+              throw new OutOfMemoryError("injected");
+            }
+            return timer.schedule(delayNanos, task);
+          }
+        };
+    CheckedStore store = new CheckedStore();
+    PartitionClient client = addPartition(store, TestEnvironment.of(failing));
+    fails.set(true);
+    assertThatThrownBy(() -> timer.advanceMillis(5000)).isInstanceOf(OutOfMemoryError.class);
+    fails.set(false);
+    client.claimed(new Reply.Claimed(List.of(), List.of(), 1, 0, 0));
+    timer.advanceMillis(5000);
+    assertThat(store.questions).isEqualTo(5);
   }
 
   @Test
