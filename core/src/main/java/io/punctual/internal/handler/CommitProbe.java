@@ -2,6 +2,7 @@ package io.punctual.internal.handler;
 
 import io.punctual.SettleOutcome;
 import io.punctual.internal.delivery.HeldLease;
+import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Environment;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -9,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Finds out whether a transaction that settled a delivery was committed, if the commit is not known
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * delivered again after the end of the lease. Thread-safe.
  */
 final class CommitProbe {
+  private static final Logger log = Logs.of(CommitProbe.class);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final Environment env;
@@ -69,8 +72,8 @@ final class CommitProbe {
         executor.execute(this::rolledBack);
       }
     } catch (RuntimeException | Error e) {
+      log.warn("The client can't learn whether a transaction has rolled back", e);
       end();
-      throw e;
     }
   }
 
