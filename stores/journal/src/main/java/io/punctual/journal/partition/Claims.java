@@ -67,18 +67,8 @@ final class Claims {
     this.attempts = attempts;
   }
 
-  /**
-   * Executes a claim.
-   *
-   * @param remember receives the reply to a repeated call, before the messages of an at-most-once
-   *     claim are removed, so that no error loses them
-   */
-  Reply.Claimed claim(
-      Call.Claim asked,
-      String session,
-      long token,
-      EngineTime now,
-      Consumer<Reply.Claimed> remember) {
+  /** Takes the messages of a claim, and writes down their attempts; if this fails, takes none. */
+  void take(Call.Claim asked, String session, long token, EngineTime now) {
     clear();
     holder = session;
     int limit = selection.begin(asked.limit(), now);
@@ -100,6 +90,16 @@ final class Claims {
         putBack();
       }
     }
+  }
+
+  /**
+   * Leases the messages that were taken. If this fails, only a part of them may be leased.
+   *
+   * @param remember receives the reply to a repeated call, before the messages of an at-most-once
+   *     claim are removed, so that no error loses them
+   */
+  Reply.Claimed leaseTaken(
+      Call.Claim asked, long token, EngineTime now, Consumer<Reply.Claimed> remember) {
     long until = now.millisAfter(asked.leaseMillis());
     for (int i = 0; i < taken.size(); i++) {
       lease(taken.get(i), leases.get(i), until);

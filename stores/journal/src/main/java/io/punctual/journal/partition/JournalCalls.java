@@ -125,18 +125,25 @@ final class JournalCalls {
   }
 
   /**
-   * Claims messages. A claim that fails leases no message, so the failure is reported as a refusal.
+   * Claims messages. If it can't take them, it leases none, so the failure is reported as a refusal.
+   * A later failure fails the journal, because only a part of the messages may have been leased.
    */
   private Reply.Claimed claim(Call call, Call.Claim asked, EngineTime now) {
+    long token = journal.tokens().take(now.micros());
     try {
-      return claims.claim(
-          asked,
-          call.session(),
-          journal.tokens().take(now.micros()),
-          now,
-          claimed -> sessions.remember(call, SessionAnswer.of(claimed, asked.atMostOnce())));
+      claims.take(asked, call.session(), token, now);
     } catch (PunctualException e) {
       throw refused(e);
+    }
+    try {
+      return claims.leaseTaken(
+          asked,
+          token,
+          now,
+          claimed -> sessions.remember(call, SessionAnswer.of(claimed, asked.atMostOnce())));
+    } catch (RuntimeException | Error e) {
+      journal.fail(e);
+      throw e;
     }
   }
 
