@@ -158,13 +158,25 @@ final class Watches {
   private synchronized void beginChecks() {
     if (!checks) {
       checks = true;
-      checkLater(1);
+      orEnd(() -> checkLater(1));
+    }
+  }
+
+  /** Takes a step of the checks. After an error, the next client that listens begins them again. */
+  private void orEnd(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      synchronized (this) {
+        checks = false;
+      }
+      throw e;
     }
   }
 
   private void checkLater(int partitions) {
     intervalNanos = interval.nanos(Math.max(1, partitions));
-    timer.schedule(intervalNanos, this::check);
+    timer.schedule(intervalNanos, () -> orEnd(this::check));
   }
 
   private void check() {
@@ -194,7 +206,7 @@ final class Watches {
         answer.thenAccept(
             untils -> {
               over.cancel();
-              checkLater(places.size());
+              orEnd(() -> checkLater(places.size()));
               for (int i = 0; i < untils.length; i++) {
                 found(places.get(i), untils[i]);
               }
