@@ -10,6 +10,9 @@ final class StoppedTimer implements DueTimer {
   private final List<Task> tasks = new ArrayList<>();
   private long now;
 
+  /** Whether the timer takes no tasks, as if memory were short. */
+  boolean fails;
+
   private record Task(long at, Runnable run) {}
 
   @Override
@@ -19,6 +22,9 @@ final class StoppedTimer implements DueTimer {
 
   @Override
   public synchronized Timeout schedule(long delayNanos, Runnable run) {
+    if (fails) {
+      throw new OutOfMemoryError("injected");
+    }
     Task task = new Task(now + delayNanos, run);
     tasks.add(task);
     return () -> remove(task);

@@ -86,4 +86,18 @@ final class WatchesCheckTest {
     store.asked.get(2).complete(new long[] {0});
     assertThat(waiting).isCompleted();
   }
+
+  @Test
+  void errorWhenTheNextCheckIsPlanned_nextListenBeginsChecksAgain() {
+    CompletableFuture<Served> first = listenUntilCheck();
+    timer.fails = true;
+    store.asked.get(0).complete(new long[0]);
+    timer.fails = false;
+    CompletableFuture<Served> waiting = listen(3);
+    assertThat(first).as("a later request of the same client ends it").isCompleted();
+    timer.pass(store.interval.toNanos());
+    assertThat(store.asked).hasSize(2);
+    store.asked.get(1).complete(new long[] {0});
+    assertThat(waiting).isCompleted();
+  }
 }

@@ -129,8 +129,9 @@ final class JournalCalls {
    * A later failure fails the journal, because only a part of the messages may have been leased.
    */
   private Reply.Claimed claim(Call call, Call.Claim asked, EngineTime now) {
-    long token = journal.tokens().take(now.micros());
+    long token;
     try {
+      token = journal.tokens().take(now.micros());
       claims.take(asked, call.session(), token, now);
     } catch (PunctualException e) {
       throw refused(e);
