@@ -72,9 +72,7 @@ public final class ServerHold extends Hold {
 
   @Override
   CompletableFuture<ReleaseOutcome> handBack() {
-    return passOn()
-        ? CompletableFuture.completedFuture(ReleaseOutcome.RELEASED)
-        : sendRelease();
+    return passOn() ? CompletableFuture.completedFuture(ReleaseOutcome.RELEASED) : sendRelease();
   }
 
   /** Passes the lock on in this client; returns false if it must be released on the server. */

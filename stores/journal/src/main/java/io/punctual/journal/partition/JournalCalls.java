@@ -125,8 +125,9 @@ final class JournalCalls {
   }
 
   /**
-   * Claims messages. If it can't take them, it leases none, so the failure is reported as a refusal.
-   * A later failure fails the journal, because only a part of the messages may have been leased.
+   * Claims messages. If it can't take them, it leases none, so the failure is reported as a
+   * refusal. A later failure fails the journal, because only a part of the messages may have been
+   * leased.
    */
   private Reply.Claimed claim(Call call, Call.Claim asked, EngineTime now) {
     long token;
