@@ -4,6 +4,7 @@ import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.timer.Timeout;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -23,6 +24,10 @@ final class SessionRecovery {
   private final Environment env;
   private final Notices notices;
   private final Runnable goOn;
+  private final Runnable goOnNow = this::goOnNow;
+
+  /** Whether the session continues after the present pause. */
+  private final AtomicBoolean isPlanned = new AtomicBoolean();
 
   /** The error that the session has not recovered from; null if there is none. */
   private volatile @Nullable Throwable failure;
@@ -43,6 +48,11 @@ final class SessionRecovery {
     this.env = env;
     this.notices = notices;
     this.goOn = goOn;
+  }
+
+  private void goOnNow() {
+    isPlanned.set(false);
+    goOn.run();
   }
 
   /** Notes that an error has struck during a change of the state, or in a callback. */
@@ -110,12 +120,13 @@ final class SessionRecovery {
 
   /** After an error, continues soon, when there may be memory again. */
   void goOnLater() {
-    if (!isNeeded()) {
+    if (!isNeeded() || !isPlanned.compareAndSet(false, true)) {
       return;
     }
     try {
-      Timeout unused = env.ifOpen(PAUSE_NANOS, goOn);
+      Timeout unused = env.ifOpen(PAUSE_NANOS, goOnNow);
     } catch (Throwable noMemory) {
+      isPlanned.set(false);
       log.debug("The next call of the session of queue '{}' goes on", queue);
     }
   }
