@@ -260,9 +260,9 @@ final class CohortTest extends LockTestServer {
     RedisLocks locks = open(builder());
     RedisLocks others = open(builder());
     LockHandle held = open(builder()).mutex("a").acquire();
-    var leader = future(locks.mutex("a").tryAcquireAsync(Duration.ofSeconds(1)));
+    var leader = future(locks.mutex("a").tryAcquireAsync(Duration.ofSeconds(5)));
     await().until(() -> waiting(others, LockKind.MUTEX, "a") == 1);
-    Object leading = firstInLine(locks);
+    List<?> leading = firstInLine(locks);
     CompletableFuture<LockHandle> sibling = future(locks.mutex("a").acquireAsync());
     CompletableFuture<LockHandle> theirs = future(others.mutex("a").acquireAsync());
     await().until(() -> waiting(others, LockKind.MUTEX, "a") == 2);
@@ -277,9 +277,9 @@ final class CohortTest extends LockTestServer {
     get(theirs).close();
   }
 
-  private static Object firstInLine(RedisLocks locks) {
+  private static List<?> firstInLine(RedisLocks locks) {
     LockKeys keys = locks.session().client().keys(LockKind.MUTEX, "a");
     String line = LockKeys.tag("punctual", keys.bucket()) + "mutex-line:a";
-    return requireNonNull((List<?>) redis.ask("ZRANGE", line, "0", "0")).get(0);
+    return requireNonNull((List<?>) redis.ask("ZRANGE", line, "0", "0"));
   }
 }
