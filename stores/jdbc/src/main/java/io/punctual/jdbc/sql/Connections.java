@@ -370,15 +370,17 @@ public final class Connections {
 
   /** Returns all connections, those in use when their transactions end. */
   public void close() {
+    List<BorrowedConnection> all;
     lock.lock();
     try {
       closed = true;
       changed.signalAll();
       closing.signalAll();
+      all = surplus(); // under the lock, so that no sweep returns them after this method
     } finally {
       lock.unlock();
     }
-    returnAll(surplus());
+    returnAll(all);
     askers.shutdown();
   }
 }
