@@ -29,9 +29,10 @@ final class PostgresStoreContractTest extends StoreContract {
     }
   }
 
+  /** Below the number from which the counts of a queue are kept for a while. */
   @Override
   protected int manyMessages() {
-    return 50_000;
+    return 40_000;
   }
 
   @Override
