@@ -72,8 +72,8 @@ final class CommitProbe {
         executor.execute(this::rolledBack);
       }
     } catch (RuntimeException | Error e) {
+      end(); // first, because the log may throw, too
       log.warn("The client can't learn whether a transaction has rolled back", e);
-      end();
     }
   }
 
