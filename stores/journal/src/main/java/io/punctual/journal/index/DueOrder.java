@@ -40,7 +40,7 @@ public final class DueOrder {
    * the order yet.
    */
   public void add(int slot) {
-    if (millis(slot) <= wheel.time()) {
+    if (millis(slot) < wheel.time()) {
       ready.add(slot);
       if (ready.count() > MOST_READY) {
         putBack();
