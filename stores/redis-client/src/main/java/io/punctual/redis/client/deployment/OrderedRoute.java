@@ -1,5 +1,6 @@
 package io.punctual.redis.client.deployment;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.redis.client.connection.ReconnectingConnection;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.request.Script;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Keeps the calls about a key in order when the key moves to a different server of a Cluster. The
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * their replies or have failed. Thread-safe.
  */
 public final class OrderedRoute {
+  private static final Logger log = Logs.of(OrderedRoute.class);
+
   private final Deployment deployment;
   private final byte[] key;
 
@@ -73,7 +77,11 @@ public final class OrderedRoute {
       CompletableFuture<T> answer, @Nullable T value, @Nullable Throwable failure) {
     arrived();
     for (Departure next = next(false); next != null; next = next(true)) {
-      next.leave.run();
+      try {
+        next.leave.run();
+      } catch (Throwable e) {
+        log.warn("A request could not end; the next ones are sent", e);
+      }
     }
     if (failure == null) {
       answer.complete(value);
