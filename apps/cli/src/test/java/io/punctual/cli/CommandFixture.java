@@ -42,7 +42,7 @@ abstract class CommandFixture {
     return cli.run("stats", "q", "-o", "json").json();
   }
 
-  /** Waits until so many messages are due. A due time is rounded up to a millisecond. */
+  /** Waits until so many messages are due. */
   void awaitReady(int number) {
     await().until(() -> counts().get("ready").asInt() == number);
   }

@@ -99,7 +99,7 @@ class ClientsTest {
     assertThat(client.call(command("reschedule", shift))).isEqualTo("RESCHEDULED");
     assertThat(client.call(command("runNow", "'id':'b'"))).isEqualTo("RESCHEDULED");
     assertThat(client.call(command("runNow", "'id':'none'"))).isEqualTo("NOT_FOUND");
-    soon().until(() -> message("b").contains("\"state\":\"READY\"")); // due at the next millisecond
+    soon().until(() -> message("b").contains("\"state\":\"READY\""));
   }
 
   @ParameterizedTest
