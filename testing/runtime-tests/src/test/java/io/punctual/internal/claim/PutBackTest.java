@@ -2,10 +2,8 @@ package io.punctual.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.internal.delivery.Isolation;
-import io.punctual.internal.delivery.SettlementContext;
+import io.punctual.internal.delivery.TestSettling;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.TestEnvironment;
@@ -48,15 +46,7 @@ class PutBackTest {
   private final PartitionSession session =
       new PartitionSession(
           partition, partition, env, new StoreHealth("test:", env), "client", () -> {});
-  private final PutBack putBack =
-      new PutBack(
-          new SettlementContext(
-              "q",
-              env,
-              new HandlerLog("q", env),
-              null,
-              SettlementContext.SettlementWatch.NONE,
-              new Isolation(env)));
+  private final PutBack putBack = new PutBack(TestSettling.context(env));
 
   @Test
   void all_timerThrowsAnError_ends() {

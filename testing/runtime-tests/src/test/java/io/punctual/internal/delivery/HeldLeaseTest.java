@@ -7,7 +7,6 @@ import io.punctual.SettleOutcome;
 import io.punctual.Transaction;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.TestEnvironment;
@@ -29,13 +28,7 @@ class HeldLeaseTest {
           partition, partition, env, new StoreHealth("test:", env), "client", () -> {});
   private final HeldLease held =
       new HeldLease(
-          new SettlementContext(
-              "q",
-              env,
-              new HandlerLog("q", env),
-              null,
-              SettlementContext.SettlementWatch.NONE,
-              new Isolation(env)),
+          TestSettling.context(env),
           "a",
           1,
           new ClaimLease(session, 1, 1, 0, new LeaseEnd(10_000_000_000L, 0)));

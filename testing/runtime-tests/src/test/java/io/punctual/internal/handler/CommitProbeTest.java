@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.SettleOutcome;
 import io.punctual.internal.delivery.ClaimLease;
 import io.punctual.internal.delivery.HeldLease;
-import io.punctual.internal.delivery.Isolation;
 import io.punctual.internal.delivery.LeaseEnd;
-import io.punctual.internal.delivery.SettlementContext;
+import io.punctual.internal.delivery.TestSettling;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.runtime.StepTimer;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.TestEnvironment;
@@ -31,13 +29,7 @@ class CommitProbeTest {
           partition, partition, env, new StoreHealth("test:", env), "client", () -> {});
   private final HeldLease held =
       new HeldLease(
-          new SettlementContext(
-              "q",
-              env,
-              new HandlerLog("q", env),
-              null,
-              SettlementContext.SettlementWatch.NONE,
-              new Isolation(env)),
+          TestSettling.context(env),
           "a",
           1,
           new ClaimLease(session, 1, 1, 0, new LeaseEnd(LEASE_MILLIS * 1_000_000, 0)));
