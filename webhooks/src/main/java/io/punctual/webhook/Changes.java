@@ -110,9 +110,10 @@ final class Changes {
   }
 
   /**
-   * Runs a change, unless another one of the target runs. Each change has a mark of its own, so
-   * that its removal can't meet another one; of two that begin together, at least one sees the
-   * other's mark. What processes have left that ended in the middle is removed at the end.
+   * Runs a change, unless another change of the target is running. Each change stores a mark with
+   * an id of its own, and removes only that mark. If two changes begin together, at least one of
+   * them finds the mark of the other, and is refused. A change also removes the marks whose time is
+   * over, which processes left that ended in the middle of a change.
    */
   private <T> CompletionStage<T> alone(String name, Supplier<CompletionStage<T>> change) {
     String own = name + "/" + UUID.randomUUID();
