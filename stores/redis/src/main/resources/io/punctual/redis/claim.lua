@@ -238,7 +238,7 @@ if count > expired then
 elseif count > 0 or removes then
   call('HDEL', META, '0')
 end
-if LONG then
+if held >= MANY or removes or expired > 0 and #taken > 0 then
   call('ZREM', LEASED, LONG)
 end
 if #taken > 0 then
