@@ -310,27 +310,31 @@ final class MemoryPartition implements Partition {
 
   /**
    * Makes a change, and then notifies the listeners if a client should now claim earlier than
-   * before the change.
+   * before the change. An error can strike between the operations of a call, so the listeners are
+   * notified also after an error.
    */
   private <T extends @Nullable Object> CompletionStage<T> change(Function<EngineTime, T> change) {
     return stage(
         () -> {
           StackRoom.require();
           long[] hint = {NO_HINT};
-          T result =
-              guard.inside(
-                  () -> {
-                    EngineTime now = now();
-                    long before = state.earliest(now);
-                    T changed = changed(change, now);
+          try {
+            return guard.inside(
+                () -> {
+                  EngineTime now = now();
+                  long before = state.earliest(now);
+                  try {
+                    return changed(change, now);
+                  } finally {
                     long after = state.earliest(now);
                     hint[0] = after < before ? now.until(after) : NO_HINT;
-                    return changed;
-                  });
-          if (hint[0] != NO_HINT) {
-            wakeUps.send(hint[0]);
+                  }
+                });
+          } finally {
+            if (hint[0] != NO_HINT) {
+              wakeUps.send(hint[0]);
+            }
           }
-          return result;
         });
   }
 

@@ -20,6 +20,7 @@ import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -208,6 +209,31 @@ class MemoryPartitionTest {
     registration.close();
     client.schedule("unheard too", at(-5), IfPresent.KEEP);
     assertThat(hints).containsExactly(50_000L, 20_000L, 0L, 0L);
+  }
+
+  @Test
+  void onWakeUp_errorBetweenTwoOperations_isToldOfTheFirst() {
+    List<Long> hints = new ArrayList<>();
+    partition.onWakeUp(hints::add);
+    List<Operation> operations =
+        new AbstractList<>() {
+          @Override
+          public Operation get(int index) {
+            if (index == 1) {
+              throw new OutOfMemoryError("injected");
+            }
+            return new Operation.Schedule(
+                "m", new DueTime(true, 20), IfPresent.KEEP, Content.of(PartitionClient.PAYLOAD));
+          }
+
+          @Override
+          public int size() {
+            return 2;
+          }
+        };
+    assertThatThrownBy(() -> client.call(client.next(new Call.Apply(operations, null))))
+        .isInstanceOf(OutOfMemoryError.class);
+    assertThat(hints).containsExactly(20_000L);
   }
 
   @Test
