@@ -68,7 +68,7 @@ final class ShareMoves {
   void claimWasShort(List<PartitionClient> clients) {
     if (clients.size() > 1 && begin()) {
       CompletionStage<?> unused =
-          run(clients.stream().map(PartitionClient::partition).toList())
+          StoreCall.stage(() -> run(clients.stream().map(PartitionClient::partition).toList()))
               .whenComplete((done, failure) -> ended(failure));
     }
   }
@@ -96,7 +96,7 @@ final class ShareMoves {
     }
   }
 
-  private CompletionStage<?> run(List<Partition> all) {
+  private CompletionStage<SortedMap<Integer, LimitUse>> run(List<Partition> all) {
     return look(all)
         .thenCompose(
             uses -> {
