@@ -217,6 +217,21 @@ class ChangeTasksTest {
   }
 
   @Test
+  void change_checkpointReturnsNull_endsWithoutTheChange() {
+    try (ManualWorld world = new ManualWorld()) {
+      schedule(world, "m", 10, Duration.ofSeconds(1));
+      Task<TaskProgress> task =
+          world.queue.change(
+              MessageFilter.ALL, MessageChange.cancel(), DEFAULT.checkpoint(progress -> null));
+      assertThat(task.done().toCompletableFuture())
+          .failsWithin(Duration.ofSeconds(60))
+          .withThrowableThat()
+          .withMessageContaining("null in place of a stage");
+      assertThat(world.queue.counts().scheduled()).isEqualTo(10);
+    }
+  }
+
+  @Test
   void change_shiftBeyondTheLimitOfDueTimes_isRefusedForTheMessage() {
     try (ManualWorld world = new ManualWorld()) {
       schedule(world, "m", 2, Duration.ofDays(340_000));
