@@ -326,7 +326,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private void settle(
       ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeliveryRules.Dying<T>> dying) {
     if (delivery.held().isUncommitted()) {
-      settleIfRolledBack(delivery, failure == null ? silentRollback(delivery.id()) : failure);
+      try {
+        settleIfRolledBack(delivery, failure == null ? silentRollback(delivery.id()) : failure);
+      } catch (Throwable e) { // see settleOpen
+        handlers.log().unsettled("settlement", delivery.id(), e);
+      }
     } else if (!delivery.isSettled()) {
       settleOpen(delivery, failure, dying);
     }
