@@ -9,7 +9,13 @@ import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.CohortProbe;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
+import io.punctual.lock.internal.client.CallbackExecutor;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.hold.LockSession;
 import io.punctual.lock.internal.protocol.LockOptions;
+import io.punctual.redis.client.deployment.Deployment;
+import java.lang.reflect.Proxy;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -75,6 +81,48 @@ final class LockClosingTest extends LockTestServer {
     assertThat(open().mutex("a").tryAcquire(WAIT)).as("long before its lease ends").isPresent();
     assertThat(locks.session().watchdog().holds()).isEmpty();
     locks.session().client().deployment().close();
+  }
+
+  @Test
+  void close_attemptForSeveralLocksHasOne_awaitsItsRelease() throws Exception {
+    RedisLocks others = open();
+    LockHandle second = others.mutex("b").acquire();
+    CompletableFuture<Void> replies = new CompletableFuture<>();
+    AtomicBoolean isSlow = new AtomicBoolean();
+    AtomicBoolean isDisconnected = new AtomicBoolean();
+    Deployment real = others.session().client().deployment();
+    Deployment slow =
+        (Deployment)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Deployment.class},
+                (self, method, arguments) -> {
+                  if (method.getName().equals("close")) {
+                    isDisconnected.set(true);
+                    return null;
+                  }
+                  Object result = method.invoke(real, arguments);
+                  return isSlow.get() && result instanceof CompletableFuture<?> reply
+                      ? replies.thenCompose(nothing -> reply)
+                      : result;
+                });
+    LockClient client =
+        new LockClient(slow, new CallbackExecutor(null), new SecureRandom(), List.of());
+    RedisLocks locks = new RedisLocks(new LockSession(client, ""), LONG);
+    CompletableFuture<LockHandle> both = future(locks.multi(List.of("a", "b")).acquireAsync());
+    await().until(() -> waiting(others, LockKind.MUTEX, "b") == 1);
+    isSlow.set(true);
+
+    Thread closing = new Thread(locks::close);
+    closing.start();
+
+    await().until(() -> closing.getState() == Thread.State.TIMED_WAITING || isDisconnected.get());
+    assertThat(isDisconnected).as("before the reply to the release").isFalse();
+    replies.complete(null);
+    closing.join();
+    assertThat(both).failsWithin(WAIT);
+    assertThat(others.find(LockKind.MUTEX, "a")).isEmpty();
+    second.close();
   }
 
   @Test

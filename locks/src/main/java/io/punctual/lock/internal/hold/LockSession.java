@@ -1,6 +1,8 @@
 package io.punctual.lock.internal.hold;
 
 import io.punctual.lock.internal.client.LockClient;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -41,10 +43,13 @@ public final class LockSession implements AutoCloseable {
     if (!client.beginClose()) {
       return;
     }
+    // The end of a wait for several locks releases the locks that it has already.
+    Set<Hold> held = new LinkedHashSet<>(watchdog.holds());
     client.waits().close();
     watchdog.card().close();
+    held.addAll(watchdog.holds());
     CompletableFuture<?>[] back =
-        watchdog.holds().stream().map(Hold::giveBack).toArray(CompletableFuture[]::new);
+        held.stream().map(Hold::giveBack).toArray(CompletableFuture[]::new);
     try {
       CompletableFuture.allOf(back).get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
