@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.lock.internal.client.CallbackExecutor;
+import io.punctual.lock.internal.client.LockClient;
+import io.punctual.lock.internal.hold.LockSession;
+import io.punctual.test.ManualClock;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Tests the names of the processes that hold locks. */
@@ -60,6 +67,32 @@ final class ClientCardTest extends LockTestServer {
     redis.ask("DEL", key);
     redis.ask("SADD", key, "1@b");
     assertThat(process(locks, LockKind.MUTEX)).isEmpty();
+  }
+
+  @Test
+  void lock_noThreadForTheCard_isAcquired_andTheCardFollows() {
+    ManualClock clock = new ManualClock();
+    AtomicInteger refusals = new AtomicInteger(1);
+    CallbackExecutor executor =
+        new CallbackExecutor(
+            null,
+            task -> {
+              if (refusals.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create a thread (of the test)");
+              }
+              return new Thread(task);
+            });
+    LockClient client =
+        new LockClient(
+            open(clock).session().client().deployment(), executor, new SecureRandom(), List.of());
+    RedisLocks locks = new RedisLocks(new LockSession(client, ""), LONG);
+
+    assertThat(locks.mutex("a").tryAcquire()).isPresent();
+    assertThat(process(locks, LockKind.MUTEX)).isEmpty();
+
+    clock.advance(Duration.ofMinutes(1));
+    await().until(() -> process(locks, LockKind.MUTEX).isPresent());
+    locks.close();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.punctual.lock.internal.client;
 import io.punctual.internal.log.Logs;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,21 +21,27 @@ public final class CallbackExecutor implements Executor {
   private static final long IDLE_SECONDS = 10;
 
   private final @Nullable Executor users;
-  private final ThreadPoolExecutor own =
-      new ThreadPoolExecutor(
-          0,
-          Integer.MAX_VALUE,
-          IDLE_SECONDS,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          CallbackExecutor::thread);
+  private final ThreadPoolExecutor own;
   private final AtomicBoolean hasWarned = new AtomicBoolean();
 
   /**
    * Creates an executor; without the user's executor, all callbacks run on threads of this class.
    */
   public CallbackExecutor(@Nullable Executor users) {
+    this(users, CallbackExecutor::thread);
+  }
+
+  /** Creates an executor whose own threads come from this factory. */
+  public CallbackExecutor(@Nullable Executor users, ThreadFactory threads) {
     this.users = users;
+    own =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            threads);
   }
 
   private static Thread thread(Runnable task) {

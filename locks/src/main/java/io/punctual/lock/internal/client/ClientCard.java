@@ -66,19 +66,34 @@ public final class ClientCard {
     String before = shown.get();
     String id = client.ids().client();
     if (!id.equals(before) && shown.compareAndSet(before, id)) {
-      // Runs on a different thread, because the look-up of this host's name may block.
+      begin();
+    }
+  }
+
+  /**
+   * Writes the key on a different thread, because the look-up of this host's name may block. Never
+   * throws: the caller has acquired a lock, which needs no card.
+   */
+  private void begin() {
+    try {
       client.executor().runOwn(this::write);
+    } catch (Throwable e) { // for example no memory for a thread
+      written(e);
     }
   }
 
   private void write() {
-    String key = key(client, client.ids().client());
-    String value = here(name).toString();
-    client
-        .deployment()
-        .link(key.getBytes(UTF_8))
-        .send(Request.of(CommandType.SET, key, value, "PX", Long.toString(KEPT.toMillis())))
-        .whenComplete((answer, failure) -> written(failure));
+    try {
+      String key = key(client, client.ids().client());
+      String value = here(name).toString();
+      client
+          .deployment()
+          .link(key.getBytes(UTF_8))
+          .send(Request.of(CommandType.SET, key, value, "PX", Long.toString(KEPT.toMillis())))
+          .whenComplete((answer, failure) -> written(failure));
+    } catch (Throwable e) { // for example no memory
+      written(e);
+    }
   }
 
   private static LockInfo.Client here(String name) {
@@ -106,6 +121,7 @@ public final class ClientCard {
   }
 
   private void written(@Nullable Throwable failure) {
+    again((failure == null ? RENEWED : RETRIED).toNanos());
     if (failure != null && !client.isClosed() && hasFailed.compareAndSet(false, true)) {
       log.warn(
           "'punctual lock list' cannot name this process: its key was not written, and is tried"
@@ -114,7 +130,6 @@ public final class ClientCard {
     } else if (failure == null) {
       hasFailed.set(false);
     }
-    again((failure == null ? RENEWED : RETRIED).toNanos());
   }
 
   private synchronized void again(long nanos) {
@@ -126,7 +141,7 @@ public final class ClientCard {
 
   private void renew() {
     if (isHolding.getAsBoolean()) {
-      client.executor().runOwn(this::write);
+      begin();
       return;
     }
     shown.set("");
