@@ -56,8 +56,20 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     QuorumAcquisition made = new QuorumAcquisition(lock, waitNanos);
     made.client.events().started();
     made.client.waits().enter(made);
-    made.ask();
+    made.step(made::ask);
     return made;
+  }
+
+  /**
+   * Makes a step of the attempt. If the step throws, for example because memory is short, the
+   * attempt fails.
+   */
+  private void step(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable e) {
+      fail(e);
+    }
   }
 
   /** Ends the attempt; returns false if it has ended before. */
@@ -85,12 +97,14 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     // A short wait does not cut the first round short, because replies are still under way.
     long least = wholeVotes == null ? QuorumLock.SHORTEST_TIMEOUT : 1;
     lock.vote(handle, waitNanos == 0 ? Long.MAX_VALUE : Math.max(least, leftNanos()))
-        .thenAccept(votes -> voted(handle, votes, lock.untilNanos(sentAt)));
+        .thenAccept(votes -> step(() -> voted(handle, votes, lock.untilNanos(sentAt))));
   }
 
   private void voted(String handle, QuorumVotes votes, long until) {
+    // Created before the end: an error after the end would leave the attempt without a result.
+    QuorumHold hold = new QuorumHold(lock, handle, until);
     if (votes.isMajority() && until - client.nanoTime() > 0 && end()) {
-      finish(handle, until);
+      finish(hold);
       return;
     }
     if (votes.taken() == 0) {
@@ -126,17 +140,24 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
   private void pause(QuorumVotes votes, long left) {
     long pause = PAUSE_NANOS + client.random().nextLong(2 * PAUSE_NANOS * lock.size());
     Timeout next =
-        pause < left ? client.after(pause, this::ask) : client.after(left, () -> giveUp(votes));
+        pause < left
+            ? client.after(pause, () -> step(this::ask))
+            : client.after(left, () -> giveUp(votes));
     if (next == null) {
       giveUp(votes);
     }
   }
 
-  private void finish(String handle, long until) {
-    QuorumHold hold = new QuorumHold(lock, handle, until);
-    client.events().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
-    lock.first().watchdog().watch(hold);
-    result.complete(Optional.of(hold));
+  private void finish(QuorumHold hold) {
+    try {
+      client.events().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
+      lock.first().watchdog().watch(hold);
+    } catch (Throwable e) { // for example because memory is short
+      result.completeExceptionally(e);
+    }
+    if (!result.complete(Optional.of(hold))) {
+      CompletableFuture<?> unused = hold.giveBack();
+    }
   }
 
   private void giveUp(QuorumVotes votes) {
