@@ -139,17 +139,21 @@ public final class LatchWait implements Subscriber, OpenWaits.Wait {
   }
 
   private void check() {
-    failures.asked(client.nanoTime());
-    LatchState.ask(client, key)
-        .whenComplete(
-            (state, failure) -> {
-              if (failure == null) {
-                failures.answered();
-                answered(state);
-              } else {
-                failed(Failures.unwrap(failure));
-              }
-            });
+    try {
+      failures.asked(client.nanoTime());
+      LatchState.ask(client, key)
+          .whenComplete(
+              (state, failure) -> {
+                if (failure == null) {
+                  failures.answered();
+                  answered(state);
+                } else {
+                  failed(Failures.unwrap(failure));
+                }
+              });
+    } catch (Throwable e) { // for example no memory; the wait would have no further check
+      result.completeExceptionally(e);
+    }
   }
 
   private void answered(LatchState state) {

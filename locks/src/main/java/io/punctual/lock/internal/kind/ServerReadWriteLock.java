@@ -81,10 +81,10 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
       throw new IllegalArgumentException("Not a write handle of lock '" + name() + "': " + write);
     }
     StackRoom.requireForRelease();
+    ServerHandle reader = newReader(writer); // first: an error here must not end the writer
     if (!writer.beginHandOver()) {
       return Optional.empty();
     }
-    ServerHandle reader = newReader(writer);
     try {
       long sentAt = client.nanoTime();
       RedisReply answer = send(writer, reader);
@@ -98,7 +98,7 @@ public final class ServerReadWriteLock implements DistributedReadWriteLock {
       attempts.passedOn(keys, LockRequests.passed(reply), sentAt);
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
-    } catch (PunctualException e) {
+    } catch (Throwable e) { // an error, too: nobody else would release the lock
       ReleaseRequest.send(client, attempts, reader, 0, true);
       ReleaseRequest.send(client, attempts, writer.handle(), 0, true);
       writer.handedOver(ReleaseOutcome.UNCONFIRMED);
