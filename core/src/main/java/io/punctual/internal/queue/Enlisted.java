@@ -52,7 +52,7 @@ public final class Enlisted<T> implements EnlistedQueue<T> {
     Throwable failure = null;
     try {
       return schedule(requests);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = StoreFailures.unwrap(e);
       throw e;
     } finally {
