@@ -70,7 +70,12 @@ final class SharedPool {
               .orElseGet(() -> opened(lender));
       pool.stores++;
     }
-    return pool.lend(used, listens);
+    try {
+      return pool.lend(used, listens);
+    } catch (RuntimeException | Error e) { // for example no memory
+      pool.leave();
+      throw e;
+    }
   }
 
   private static SharedPool opened(Lender lender) {
@@ -87,7 +92,18 @@ final class SharedPool {
     boolean isListening = listens && size() >= SMALLEST_LISTENING;
     uses.add(used);
     listening += isListening ? 1 : 0;
-    keep();
+    try {
+      keep();
+      warnIfSmall(known.isPresent(), listens && !isListening);
+      return new StoreConnections(
+          connections, isListening ? listener : null, () -> giveBack(used, isListening));
+    } catch (RuntimeException | Error e) {
+      remove(used, isListening);
+      throw e;
+    }
+  }
+
+  private void warnIfSmall(boolean isKnown, boolean isDeaf) {
     if (isSmall()) {
       log.warn(
           "There are {} connections in {}. {} can use {} at a time and keep {}, so calls wait for"
@@ -97,10 +113,10 @@ final class SharedPool {
           stores(),
           used(),
           kept(),
-          listens && !isListening
+          isDeaf
               ? ". It does not listen: other processes learn of new messages by a check each second"
               : "");
-    } else if (known.isPresent() && size() < kept() + HANDLERS) {
+    } else if (isKnown && size() < kept() + HANDLERS) {
       log.warn(
           "There are {} connections in {}. {} can keep {}, so {} handlers can hold one at a time. A"
               + " worker has {} handlers by default: if they use the database, set maximumPoolSize"
@@ -113,8 +129,6 @@ final class SharedPool {
           HANDLERS,
           kept() + HANDLERS);
     }
-    return new StoreConnections(
-        connections, isListening ? listener : null, () -> giveBack(used, isListening));
   }
 
   private String stores() {
@@ -149,6 +163,17 @@ final class SharedPool {
   }
 
   private void giveBack(int used, boolean wasListening) {
+    remove(used, wasListening);
+    leave();
+  }
+
+  private synchronized void remove(int used, boolean wasListening) {
+    uses.remove((Integer) used);
+    listening -= wasListening ? 1 : 0;
+  }
+
+  /** Ends the part of a store; the last store closes the connections. */
+  private void leave() {
     boolean isLast;
     synchronized (OPEN) {
       isLast = --stores == 0;
@@ -161,8 +186,6 @@ final class SharedPool {
       return;
     }
     synchronized (this) {
-      uses.remove((Integer) used);
-      listening -= wasListening ? 1 : 0;
       keep();
     }
   }
