@@ -183,7 +183,7 @@ public final class TransactionRunner {
     try {
       connection.rollback();
       return true;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) { // the caller has to give it back
       log.debug("A connection could not be rolled back, and is replaced", e);
       return false;
     }

@@ -122,6 +122,38 @@ final class WithoutThreadsTest {
   }
 
   @Test
+  void run_workFailsAndTheRollbackHasAnError_throwsTheFailureAndReplacesTheConnection()
+      throws SQLException {
+    DataSource source =
+        proxy(
+            DataSource.class,
+            database,
+            "getConnection",
+            () ->
+                proxy(
+                    Connection.class,
+                    database.getConnection(),
+                    "rollback",
+                    () -> {
+                      asked.incrementAndGet();
+                      throw new InternalError("a planned lack of memory");
+                    }));
+    Connections connections = new Connections(lender(source));
+    TransactionRunner transactions = new TransactionRunner(connections, "database");
+    for (int i = 1; i <= 2; i++) {
+      assertThatThrownBy(
+              () ->
+                  transactions.run(
+                      connection -> {
+                        throw new IllegalStateException("the first failure");
+                      }))
+          .hasMessage("the first failure");
+      assertThat(asked).hasValue(i);
+    }
+    connections.close();
+  }
+
+  @Test
   void changed_noThreadForAWhile_isSentWithTheNextHint() throws SQLException {
     Lender lender = lender(database);
     try (Connection connection = database.getConnection()) {
