@@ -113,29 +113,37 @@ final class FinishedIdCleanup {
 
   private void forget() {
     try {
-      parts
-          .transactions()
-          .run(
-              connection -> {
-                try {
-                  forget(connection);
-                } catch (SQLException e) {
-                  if (!SqlFailures.isLockTimeout(e)) {
-                    throw e;
-                  }
-                  connection.rollback();
-                }
-                return true;
-              });
+      boolean unused = deleteSome();
     } catch (PunctualException e) {
       log.debug("Expired ids of queue '{}' were not deleted; a later call tries again", queue, e);
     }
   }
 
-  private void forget(Connection connection) throws SQLException {
+  /**
+   * Deletes a limited number of rows in a transaction, unless the table is locked. Returns whether
+   * there can be more.
+   */
+  boolean deleteSome() {
+    return parts
+        .transactions()
+        .run(
+            connection -> {
+              try {
+                return deleteSome(connection);
+              } catch (SQLException e) {
+                if (!SqlFailures.isLockTimeout(e)) {
+                  throw e;
+                }
+                connection.rollback();
+                return false;
+              }
+            });
+  }
+
+  private boolean deleteSome(Connection connection) throws SQLException {
     QueueRow row = parts.queues().findForPurge(connection, queue, LOCK_MILLIS);
     if (row == null) {
-      return;
+      return false;
     }
     long now = Math.floorDiv(row.nowMicros(), 1000);
     if (now < over.millis()) {
@@ -155,5 +163,6 @@ final class FinishedIdCleanup {
     messages.delete(connection, row.id(), found.stream().map(Position::id).toList());
     moreAreOver = found.size() == MOST;
     over = moreAreOver ? found.get(MOST - 1) : Position.before(now);
+    return moreAreOver;
   }
 }

@@ -113,8 +113,17 @@ record QueueChanges(String queue, StoreParts parts, StoreThreads threads) {
                     }));
   }
 
-  /** Deletes the queue if it has no messages. */
+  /**
+   * Deletes the queue if it has no messages. Expired ids are deleted before, in steps: a deletion
+   * of all of them at once would lock the queue for long.
+   */
   CompletionStage<Deletion> delete() {
+    FinishedIdCleanup expired = new FinishedIdCleanup(queue, parts);
+    Supplier<@Nullable Boolean> step = () -> expired.deleteSome() ? null : true;
+    return threads.inSteps(step, 0).thenCompose(done -> deleteWithoutExpired());
+  }
+
+  private CompletionStage<Deletion> deleteWithoutExpired() {
     long began = System.nanoTime();
     Supplier<@Nullable Deletion> step =
         () -> {
