@@ -18,7 +18,9 @@ import java.time.InstantSource;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -109,8 +111,13 @@ public final class JournalStore implements Store {
               if (outcome == DeleteQueueOutcome.DELETED) {
                 partition(queue).forgetSessions();
               }
-              return outcome;
-            });
+              return Optional.ofNullable(outcome);
+            })
+        .thenCompose(
+            outcome ->
+                outcome.isPresent()
+                    ? CompletableFuture.completedFuture(outcome.get())
+                    : delete(queue));
   }
 
   @Override

@@ -8,12 +8,17 @@ import io.punctual.PunctualException;
 import io.punctual.journal.disk.Folder;
 import io.punctual.journal.upkeep.Compaction;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** A deleted queue stays deleted after restarts and compactions, and its name leaves the disk. */
 final class DeletedQueueTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(5));
+  private volatile Duration ahead = Duration.ZERO;
   private OpenJournal journal = open();
   private JournalStore store = new JournalStore(journal, "simulated");
 
@@ -36,7 +42,8 @@ final class DeletedQueueTest {
 
   private OpenJournal open() {
     JournalOptions options =
-        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 4096, 0, Duration.ofHours(1));
+        new JournalOptions(
+            () -> Instant.now().plus(ahead), Fsync.ALWAYS, 4096, 0, Duration.ofHours(1));
     try {
       return OpenJournal.open(new Folder(disk, () -> {}), options);
     } catch (IOException e) {
@@ -79,6 +86,38 @@ final class DeletedQueueTest {
       }
     }
     return false;
+  }
+
+  @Test
+  void delete_manyExpiredIds_answersOthersMeanwhile() throws Exception {
+    Session session = Session.of(store, "gone");
+    for (int call = 0; call < 12; call++) {
+      Operation[] ids = new Operation[Partition.MAX_OPERATIONS];
+      for (int i = 0; i < ids.length; i++) {
+        long until = Instant.now().plusSeconds(600).toEpochMilli();
+        ids[i] = new Operation.Remember("m" + call + "-" + i, until);
+      }
+      List<Outcome> unused = session.apply(ids);
+    }
+    ahead = Duration.ofHours(1);
+    CountDownLatch begin = new CountDownLatch(1);
+    CompletableFuture<Boolean> busy = journal.journal().look(() -> await(begin));
+    CompletableFuture<DeleteQueueOutcome> deletion = store.delete("gone").toCompletableFuture();
+    CompletableFuture<List<String>> meanwhile = store.queues().toCompletableFuture();
+    begin.countDown();
+
+    assertThat(Session.await(busy)).isTrue();
+    assertThat(Session.await(meanwhile)).contains("gone");
+    assertThat(Session.await(deletion)).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat(queues()).containsExactly("other");
+  }
+
+  private static boolean await(CountDownLatch latch) {
+    try {
+      return latch.await(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

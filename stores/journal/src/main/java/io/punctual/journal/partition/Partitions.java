@@ -10,6 +10,7 @@ import io.punctual.journal.log.AttemptLog;
 import io.punctual.journal.log.Frame;
 import io.punctual.journal.log.RecordLog;
 import io.punctual.journal.log.Segments;
+import io.punctual.spi.Partition;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -29,6 +30,9 @@ public final class Partitions {
 
   /** The number of expired ids that {@link #tidy} forgets. */
   private static final int SOME = 100;
+
+  /** The number of expired ids that a step of a deletion removes. */
+  private static final int MANY = 5 * Partition.MAX_OPERATIONS;
 
   private final long hashSeed;
   private final RecordLog appendLog;
@@ -146,20 +150,25 @@ public final class Partitions {
     tidied = next == null ? 0 : next.getKey();
     PartitionState contents = next == null ? null : next.getValue().contents;
     if (contents != null) {
-      forgetExpired(contents, now, SOME);
+      boolean unused = forgetExpired(contents, now, SOME);
     }
   }
 
-  private static void forgetExpired(PartitionState partition, long now, int limit) {
+  /** Returns whether further ids have expired. */
+  private static boolean forgetExpired(PartitionState partition, long now, int limit) {
     int slot = partition.finished().first(now);
     for (int i = 0; i < limit && slot != SlotTable.NONE; i++) {
       partition.moves().remove(slot);
       slot = partition.finished().first(now);
     }
+    return slot != SlotTable.NONE;
   }
 
-  /** Deletes a queue if it holds neither messages nor remembered ids. */
-  public DeleteQueueOutcome delete(String name, long now) {
+  /**
+   * Deletes a queue if it holds neither messages nor remembered ids. Returns null if it has removed
+   * many expired ids, and there are more; the caller then lets other queues work, and calls again.
+   */
+  public @Nullable DeleteQueueOutcome delete(String name, long now) {
     if (!numbers.containsKey(name)) {
       return DeleteQueueOutcome.NOT_FOUND;
     }
@@ -167,7 +176,9 @@ public final class Partitions {
     if (partition.queue() == 0 || deletedIn.containsKey(partition.queue())) {
       return DeleteQueueOutcome.NOT_FOUND;
     }
-    forgetExpired(partition, now, Integer.MAX_VALUE);
+    if (forgetExpired(partition, now, MANY)) {
+      return null;
+    }
     if (partition.slots().size() > 0) {
       return DeleteQueueOutcome.NOT_EMPTY;
     }
