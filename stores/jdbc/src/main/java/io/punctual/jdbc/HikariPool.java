@@ -46,15 +46,13 @@ final class HikariPool {
       config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     }
     HikariDataSource pool = new HikariDataSource(config);
-    boolean opened = false;
     try {
       JdbcStore store = builder.dataSource(pool).closeSource(pool::close).open();
       pool.setConnectionTimeout(RECONNECT_MILLIS);
-      opened = true;
       return store;
-    } finally {
-      if (!opened) {
-        pool.close();
+    } catch (Throwable e) {
+      try (pool) {
+        throw e;
       }
     }
   }

@@ -152,21 +152,13 @@ public final class JdbcStore implements Store {
     }
   }
 
-  /** Runs the steps that can fail while the store has connections; closes it if one fails. */
+  /** Runs the steps that can fail while the store has connections. */
   private void start() {
-    boolean started = false;
-    try {
-      if (parts.dialect().needsRehearsal()) {
-        Rehearsal.run(parts);
-      }
-      if (notifications != null) {
-        notifications.start();
-      }
-      started = true;
-    } finally {
-      if (!started) {
-        close();
-      }
+    if (parts.dialect().needsRehearsal()) {
+      Rehearsal.run(parts);
+    }
+    if (notifications != null) {
+      notifications.start();
     }
   }
 
@@ -383,8 +375,14 @@ public final class JdbcStore implements Store {
         throw new IllegalStateException("The SQL store needs a data source: call dataSource()");
       }
       JdbcStore store = new JdbcStore(this, source);
-      store.start();
-      return store;
+      try {
+        store.start();
+        return store;
+      } catch (Throwable e) {
+        try (store) {
+          throw e;
+        }
+      }
     }
   }
 }

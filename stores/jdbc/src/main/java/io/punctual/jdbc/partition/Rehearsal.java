@@ -33,7 +33,8 @@ public final class Rehearsal {
   private Rehearsal() {}
 
   /**
-   * Schedules, claims and acks a message, and rolls back.
+   * Schedules, claims and acks a message, and rolls back. After a failure, the runner of the
+   * transaction rolls back.
    *
    * @throws StoreRefusedException if a statement failed, or had a wrong result
    * @throws io.punctual.StoreUnavailableException if there is no connection, or the database does
@@ -50,6 +51,7 @@ public final class Rehearsal {
   private static boolean run(Connection connection, StoreParts parts) throws SQLException {
     try {
       steps(connection, parts);
+      connection.rollback();
       return true;
     } catch (SQLException e) {
       if (SqlFailures.isLockTimeout(e) || SqlFailures.isLostConnection(e)) {
@@ -62,8 +64,6 @@ public final class Rehearsal {
               + e.getMessage()
               + parts.dialect().advice(),
           e);
-    } finally {
-      connection.rollback();
     }
   }
 

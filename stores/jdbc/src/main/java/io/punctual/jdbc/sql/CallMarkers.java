@@ -178,19 +178,23 @@ public final class CallMarkers {
    */
   public void deleteForgotten(Connection connection) throws SQLException {
     BorrowedConnection borrowed = BorrowedConnection.of(connection, dialect);
-    try {
-      borrowed.begin();
-      delete(connection);
-      boolean unused = mark(connection);
-      connection.commit();
+    try (CleanUp restored = borrowed::restore) {
+      deleteInTransaction(connection, borrowed);
     } catch (SQLException e) {
-      connection.rollback();
       if (!SqlFailures.isConflict(e)) {
         throw e;
       }
       log.debug("The rows of old calls stay until a store opens again", e);
-    } finally {
-      borrowed.restore();
+    }
+  }
+
+  private void deleteInTransaction(Connection connection, BorrowedConnection borrowed)
+      throws SQLException {
+    try (CleanUp rolledBack = connection::rollback) { // without effect after the commit
+      borrowed.begin();
+      delete(connection);
+      boolean unused = mark(connection);
+      connection.commit();
     }
   }
 

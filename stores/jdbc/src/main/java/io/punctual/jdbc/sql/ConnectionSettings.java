@@ -62,7 +62,7 @@ public final class ConnectionSettings {
       if (timeoutMillis == 0) {
         connection.setNetworkTimeout(Runnable::run, 0);
       }
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       log.debug("A connection could not be reset; the pool replaces it", e);
     }
   }

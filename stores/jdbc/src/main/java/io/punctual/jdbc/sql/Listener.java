@@ -89,10 +89,9 @@ public final class Listener {
     while (isListening()) {
       try {
         Connection connection = lender.borrowUnchanged();
-        boolean changed = false;
+        ListeningConnection listening = listening(connection);
+        boolean works = false;
         try {
-          ListeningConnection listening = ListeningConnection.of(connection);
-          changed = true;
           ConnectionSettings before =
               ConnectionSettings.change(connection, true, PROBE_TIMEOUT_MILLIS);
           try (Statement statement = connection.createStatement()) {
@@ -104,12 +103,12 @@ public final class Listener {
             statement.execute("UNLISTEN " + channel);
           }
           before.restore();
-          changed = false;
+          works = true;
         } finally {
-          if (changed) {
-            lender.discard(connection);
-          } else {
+          if (works) {
             connection.close();
+          } else {
+            lender.discard(connection);
           }
         }
       } catch (SQLFeatureNotSupportedException e) {
@@ -122,6 +121,16 @@ public final class Listener {
         }
         failed = true;
         pause();
+      }
+    }
+  }
+
+  private static ListeningConnection listening(Connection connection) throws SQLException {
+    try {
+      return ListeningConnection.of(connection);
+    } catch (Throwable e) {
+      try (connection) {
+        throw e;
       }
     }
   }

@@ -118,6 +118,16 @@ public final class Schema {
     }
   }
 
+  /** Looks after a failure of the scripts, which a failure of this query must not hide. */
+  private static Found find(Connection connection, SQLException failure) throws SQLException {
+    try {
+      return find(connection);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      throw failure;
+    }
+  }
+
   /**
    * Runs the scripts that migrate the tables from the found version, and repeats them after a
    * failure, until they succeed or a different client has done so.
@@ -134,7 +144,7 @@ public final class Schema {
       } catch (SQLException e) {
         boolean isLocked = SqlFailures.isConflict(e) && !SqlFailures.isDuplicate(e);
         String blocker = isLocked ? blocker(connection, dialect) : "";
-        Found now = find(connection);
+        Found now = find(connection, e);
         if (now.version == VERSION) {
           return now;
         }

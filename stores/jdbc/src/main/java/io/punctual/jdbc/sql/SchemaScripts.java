@@ -45,21 +45,20 @@ final class SchemaScripts {
     }
     commands.removeIf(String::isBlank);
     connection.setAutoCommit(false);
-    try (Statement statement = connection.createStatement()) {
+    try (CleanUp autoCommit = () -> connection.setAutoCommit(true);
+        Statement statement = connection.createStatement()) {
       List<String> restore = dialect.boundTableLocks(statement);
-      try {
-        for (String command : commands) {
-          statement.execute(command);
-        }
+      try (CleanUp locksRestored = () -> execute(statement, restore);
+          CleanUp rolledBack = connection::rollback) { // without effect after the commit
+        execute(statement, commands);
         connection.commit();
-      } finally {
-        connection.rollback();
-        for (String command : restore) {
-          statement.execute(command);
-        }
       }
-    } finally {
-      connection.setAutoCommit(true);
+    }
+  }
+
+  private static void execute(Statement statement, List<String> commands) throws SQLException {
+    for (String command : commands) {
+      statement.execute(command);
     }
   }
 
