@@ -3,6 +3,7 @@ package io.punctual.journal;
 import io.punctual.PunctualException;
 import io.punctual.embedded.EngineTime;
 import io.punctual.internal.log.Logs;
+import io.punctual.journal.disk.CleanUp;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -85,14 +86,12 @@ final class OpenJournal {
   }
 
   private void start() throws IOException {
-    boolean complete = false;
     try {
       attempts.begin();
       recover();
-      complete = true;
-    } finally {
-      if (!complete) {
-        abandon();
+    } catch (Throwable e) {
+      try (CleanUp abandoned = this::abandon) {
+        throw e;
       }
     }
   }

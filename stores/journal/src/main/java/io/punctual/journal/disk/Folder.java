@@ -37,30 +37,24 @@ public record Folder(Disk disk, AutoCloseable ownership) {
     }
     Owners.Ownership ownership = Owners.take(real);
     FileChannel directory = null;
-    boolean complete = false;
     try {
       boolean isForced = !allowRemote || Directories.tryForce(real, force);
       directory = isForced ? Directories.open(real) : null;
       FileChannel opened = directory;
-      Folder folder =
-          new Folder(new FolderDisk(real, ownership, opened), () -> giveUp(ownership, opened));
-      complete = true;
-      return folder;
-    } finally {
-      if (!complete) {
-        giveUp(ownership, directory);
+      return new Folder(new FolderDisk(real, ownership, opened), () -> giveUp(ownership, opened));
+    } catch (Throwable e) {
+      try (FileChannel opened = directory;
+          ownership) {
+        throw e;
       }
     }
   }
 
   private static void giveUp(Owners.Ownership ownership, @Nullable FileChannel directory)
       throws IOException {
-    try {
-      ownership.close();
-    } finally {
-      if (directory != null) {
-        directory.close();
-      }
+    try (directory;
+        ownership) {
+      // Closes the ownership first.
     }
   }
 

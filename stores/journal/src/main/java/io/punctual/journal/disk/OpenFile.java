@@ -40,16 +40,18 @@ final class OpenFile {
     this.channels = channels;
     this.owner = owner;
     FileChannel channel = channels.open(path, options);
-    boolean complete = false;
+    key = key(channel);
+    own = channel;
+  }
+
+  private @Nullable Object key(FileChannel channel) throws IOException {
     try {
-      key = Owners.keyOf(path);
-      complete = true;
-    } finally {
-      if (!complete) {
-        channel.close();
+      return Owners.keyOf(path);
+    } catch (Throwable e) {
+      try (channel) {
+        throw e;
       }
     }
-    own = channel;
   }
 
   /**
@@ -76,16 +78,14 @@ final class OpenFile {
 
   private FileChannel openSame() throws IOException {
     FileChannel channel = channels.open(path, StandardOpenOption.READ);
-    boolean complete = false;
     try {
       if (!isSame()) {
         throw new NoSuchFileException(path.toString(), null, "another program has replaced it");
       }
-      complete = true;
       return channel;
-    } finally {
-      if (!complete) {
-        channel.close();
+    } catch (Throwable e) {
+      try (channel) {
+        throw e;
       }
     }
   }

@@ -182,21 +182,18 @@ final class Owners {
       throws IOException {
     Path file = folder.resolve(FileNames.OWNER);
     FileChannel channel = FileChannel.open(file, options);
-    boolean complete = false;
     try {
       if (channel.tryLock(0, Long.MAX_VALUE, shared) == null) {
         throw taken(folder, otherOwner(file));
       }
       String text = shared ? "" : name(channel);
-      complete = true;
       return new Ownership(folder, channel, keyOf(file), text);
     } catch (OverlappingFileLockException e) {
-      complete = true;
       LEFT_OPEN.put(folder, channel);
       throw taken(folder, "this process, by another class loader");
-    } finally {
-      if (!complete) {
-        channel.close();
+    } catch (Throwable e) {
+      try (channel) {
+        throw e;
       }
     }
   }

@@ -54,16 +54,14 @@ final class NextSegment {
       return;
     }
     DiskFile file = disk.create(segment.name());
-    boolean complete = false;
     try {
       file.write(segment.header().encode(), 0);
       file.force();
       disk.force();
       manifest.reserve();
-      complete = true;
-    } finally {
-      if (!complete) {
-        file.close();
+    } catch (Throwable e) {
+      try (file) {
+        throw e;
       }
     }
     // Meanwhile the log may have filled this segment, and asked for the one after it.

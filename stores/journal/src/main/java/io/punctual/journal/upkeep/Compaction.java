@@ -2,6 +2,7 @@ package io.punctual.journal.upkeep;
 
 import io.punctual.PunctualException;
 import io.punctual.internal.log.Logs;
+import io.punctual.journal.disk.CleanUp;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -212,7 +213,6 @@ public final class Compaction {
             .successor(manifest.newFile(), candidate.last(), candidate.cleaned(), salts.nextLong());
     Segment copy = new Segment(header);
     DiskFile file = disk.create(copy.name());
-    boolean stays = false;
     boolean used = false;
     try {
       copy.opened(file);
@@ -221,24 +221,19 @@ public final class Compaction {
       disk.force();
       forceWritten();
       replace(old, List.of(entry));
-      stays = true;
       used = true;
       copy.length(entry.length());
       copy.seal();
       move(copy, old);
       file.endWrites();
       retire(old);
-    } catch (ForceFailedException | Error e) {
-      // The manifest may name the copy already, so the copy must be kept. The next start deletes it
-      // if the manifest does not name it.
-      stays = true;
-      throw e;
-    } finally {
-      if (!used) {
-        file.close();
-      }
-      if (!stays) {
-        disk.delete(copy.name());
+    } catch (Throwable e) {
+      // After a failed force or an error, the manifest may name the copy already, so the copy must
+      // be kept. The next start deletes it if the manifest does not name it.
+      boolean stays = used || e instanceof ForceFailedException || e instanceof Error;
+      try (CleanUp deleted = stays ? null : () -> disk.delete(copy.name());
+          DiskFile unused = used ? null : file) {
+        throw e;
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.punctual.journal.upkeep;
 
 import io.punctual.internal.log.Logs;
+import io.punctual.journal.disk.CleanUp;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.Space;
@@ -53,18 +54,16 @@ public final class HintFiles {
   }
 
   private int write(Manifest.Entry entry, String name) throws IOException {
-    boolean complete = false;
     try {
-      int bytes = HintFile.write(disk, entry);
-      complete = true;
-      return bytes;
+      return HintFile.write(disk, entry);
     } catch (JournalDamagedException e) {
       log.error(e.getMessage());
       impossible.add(name);
+      disk.delete(FileNames.aside(name));
       return 0;
-    } finally {
-      if (!complete) {
-        disk.delete(FileNames.aside(name));
+    } catch (Throwable e) {
+      try (CleanUp deleted = () -> disk.delete(FileNames.aside(name))) {
+        throw e;
       }
     }
   }

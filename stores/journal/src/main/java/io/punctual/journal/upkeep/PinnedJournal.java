@@ -34,20 +34,20 @@ record PinnedJournal(Manifest manifest, PinnedDisk disk) implements AutoCloseabl
     for (int tries = 1; ; tries++) {
       Manifest manifest = manifest(folder);
       PinnedDisk disk = new PinnedDisk(folder);
-      boolean complete = false;
       try {
         pin(folder, manifest, disk);
-        complete = true;
         return new PinnedJournal(manifest, disk);
       } catch (NoSuchFileException e) {
-        requireSegments(folder, manifest);
-        if (tries == MAX_TRIES) {
-          throw e;
+        try (disk) {
+          requireSegments(folder, manifest);
+          if (tries == MAX_TRIES) {
+            throw e;
+          }
         }
         LockSupport.parkNanos(PAUSE_NANOS * tries);
-      } finally {
-        if (!complete) {
-          disk.close();
+      } catch (Throwable e) {
+        try (disk) {
+          throw e;
         }
       }
     }

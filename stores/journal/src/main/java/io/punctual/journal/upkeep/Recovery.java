@@ -3,6 +3,7 @@ package io.punctual.journal.upkeep;
 import io.punctual.PauseNote;
 import io.punctual.QueueLimits;
 import io.punctual.internal.log.Logs;
+import io.punctual.journal.disk.CleanUp;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -190,8 +191,9 @@ public final class Recovery implements RecordVisitor {
       return copy(from, to, header, scan);
     } catch (IOException | JournalDamagedException e) {
       // The disk may be full, so the incomplete copy must not keep its space.
-      disk.delete(name);
-      throw e;
+      try (CleanUp deleted = () -> disk.delete(name)) {
+        throw e;
+      }
     }
   }
 

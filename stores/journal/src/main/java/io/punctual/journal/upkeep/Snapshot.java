@@ -53,22 +53,22 @@ public final class Snapshot implements AutoCloseable {
   public static Snapshot of(Disk folder, long nowMillis) throws IOException {
     for (int reads = 1; ; reads++) {
       PinnedJournal pinned = PinnedJournal.of(folder);
-      boolean complete = false;
       try {
         Snapshot snapshot = new Snapshot(pinned, nowMillis);
         snapshot.read();
-        complete = true;
         return snapshot;
       } catch (JournalDamagedException | OpenFailedException | RefusedForNowException e) {
         // A frame that the owner is writing can look damaged, and the owner may delete a file that
         // has to be opened again. So the snapshot is repeated a moment later.
-        if (reads == MAX_READS) {
-          throw e;
+        try (pinned) {
+          if (reads == MAX_READS) {
+            throw e;
+          }
         }
         LockSupport.parkNanos(PAUSE_NANOS);
-      } finally {
-        if (!complete) {
-          pinned.close();
+      } catch (Throwable e) {
+        try (pinned) {
+          throw e;
         }
       }
     }

@@ -1,14 +1,20 @@
 package io.punctual.journal.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.Folder;
+import io.punctual.journal.disk.ForceFailedException;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
 import io.punctual.journal.format.SegmentHeader;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,5 +43,40 @@ final class NextSegmentTest {
     next.delete();
     first.opened().close();
     taken.ownership().close();
+  }
+
+  @Test
+  void create_forceAndCloseFail_throwsTheFailureOfTheForce(@TempDir Path folder) throws Exception {
+    Folder taken = Folder.take(folder, false);
+    DiskFile file =
+        proxy(
+            DiskFile.class,
+            Map.of(
+                "force", new ForceFailedException("a.log", new IOException("no space")),
+                "close", new IOException("the close failed")));
+    Disk disk = proxy(Disk.class, Map.of("create", file));
+    NextSegment next =
+        new NextSegment(disk, new ManifestFile(taken.disk(), new Manifest(1, 2, 3, List.of())));
+
+    assertThatThrownBy(() -> next.create(segment(1)))
+        .isInstanceOf(ForceFailedException.class)
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+    taken.ownership().close();
+  }
+
+  /** Returns an object whose methods return or throw these results, and otherwise do nothing. */
+  private static <T> T proxy(Class<T> type, Map<String, Object> results) {
+    Object proxy =
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              Object result = results.get(method.getName());
+              if (result instanceof Throwable failure) {
+                throw failure;
+              }
+              return result;
+            });
+    return type.cast(proxy);
   }
 }
