@@ -117,8 +117,9 @@ public final class QuorumServer implements AutoCloseable {
     try {
       checked.accept(opened);
     } catch (Throwable e) {
-      opened.close();
-      throw e;
+      try (opened) {
+        throw e;
+      }
     }
     session = opened;
     if (isClosed) {

@@ -314,17 +314,24 @@ public final class RedisOptions {
     try {
       check.run();
       return deployment;
-    } catch (StoreUnavailableException e) {
-      deployment.close();
-      List<RedisURI> addresses = cluster.isEmpty() ? List.of(uri) : cluster;
-      throw TlsMismatch.find(addresses.stream().map(this::target).toList())
-          .<PunctualException>map(
-              why -> new StoreRefusedException(deployment.describe() + " can't be used: " + why, e))
-          .orElse(e);
-    } catch (RuntimeException e) {
-      deployment.close();
-      throw e;
+    } catch (Throwable e) { // an error, too: it may be a lack of memory for a thread
+      try (deployment) {
+        if (e instanceof StoreUnavailableException away) {
+          throw explained(deployment, away);
+        }
+        throw e;
+      }
     }
+  }
+
+  private PunctualException explained(Deployment deployment, StoreUnavailableException failure) {
+    List<RedisURI> addresses = cluster.isEmpty() ? List.of(uri) : cluster;
+    return TlsMismatch.find(addresses.stream().map(this::target).toList())
+        .<PunctualException>map(
+            why ->
+                new StoreRefusedException(
+                    deployment.describe() + " can't be used: " + why, failure))
+        .orElse(failure);
   }
 
   /**
