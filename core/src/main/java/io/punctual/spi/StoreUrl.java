@@ -94,6 +94,12 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
     }
   }
 
+  /** Returns the scheme only, because the other parts can have a password. */
+  @Override
+  public String toString() {
+    return "StoreUrl[" + scheme + ":…]";
+  }
+
   /** Returns the value of an option, or empty if the URL does not have the option. */
   public Optional<String> option(String name) {
     return Optional.ofNullable(options.get(name));

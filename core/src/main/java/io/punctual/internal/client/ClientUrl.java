@@ -1,6 +1,7 @@
 package io.punctual.internal.client;
 
 import io.punctual.Startup;
+import io.punctual.internal.log.SafeUrl;
 import io.punctual.internal.message.Checks;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
@@ -49,15 +50,7 @@ public final class ClientUrl {
 
   /** Returns the store's URL without its options and without a user and a password. */
   private String describe() {
-    boolean isJdbc = store.scheme().equals("jdbc");
-    // Some JDBC URLs have options such as ;PASSWORD=secret in front of a question mark.
-    String location = isJdbc ? store.location().split(";", 2)[0] : store.location();
-    int secrets = location.lastIndexOf('@');
-    int slashes = location.indexOf("//") + 2;
-    return store.scheme()
-        + ":"
-        + (secrets >= slashes && slashes > 1 ? location.substring(0, slashes) : "")
-        + location.substring(secrets + 1);
+    return SafeUrl.of(store.scheme() + ":" + store.location());
   }
 
   /** Returns the URL's option {@code operationTimeout}; empty if the URL does not have it. */

@@ -3,6 +3,7 @@ package io.punctual.jdbc;
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.internal.log.Logs;
+import io.punctual.internal.log.SafeUrl;
 import io.punctual.jdbc.sql.SqlFailures;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -45,8 +46,8 @@ final class H2Urls {
                     "H2 closes the file of {} if a handler is interrupted while it uses the"
                         + " database, and can lose the last changes. Write the URL as {} in this"
                         + " whole process",
-                    name(url),
-                    name(safe)));
+                    SafeUrl.of(url),
+                    SafeUrl.of(safe)));
   }
 
   /**
@@ -61,8 +62,8 @@ final class H2Urls {
       if (!safe.equals(url)) {
         log.info(
             "The store opens {} as {}, so that no interrupt closes the file",
-            name(url),
-            name(safe));
+            SafeUrl.of(url),
+            SafeUrl.of(safe));
       }
     } catch (SQLException e) {
       if (e.getErrorCode() == IN_USE) {
@@ -78,16 +79,11 @@ final class H2Urls {
 
   /** Returns the failure without the options of the URL, if H2 has repeated them. */
   private static SQLException withoutOptions(SQLException failure, String url) {
-    String options = url.substring(name(url).length());
+    String options = url.substring(url.split("[?;]", 2)[0].length());
     String message = String.valueOf(failure.getMessage());
     return options.isEmpty() || !message.contains(options)
         ? failure
         : new SQLException(
             message.replace(options, ""), failure.getSQLState(), failure.getErrorCode());
-  }
-
-  /** Returns a URL without its options, because an option may contain a password. */
-  static String name(String url) {
-    return url.split("[?;]", 2)[0];
   }
 }

@@ -4,6 +4,7 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.StoreUnavailableException;
 import io.punctual.embedded.UsedByName;
 import io.punctual.internal.log.Logs;
+import io.punctual.internal.log.SafeUrl;
 import io.punctual.jdbc.partition.Announcements;
 import io.punctual.jdbc.partition.JdbcPartition;
 import io.punctual.jdbc.partition.ManyCounts;
@@ -82,7 +83,7 @@ public final class JdbcStore implements Store {
     closeSource = builder.closeSource;
     try (Connection connection = source.getConnection()) {
       String url = String.valueOf(connection.getMetaData().getURL());
-      description = H2Urls.name(url);
+      description = SafeUrl.of(url);
       H2Urls.warnOfInterrupts(url);
       dialect = Dialect.of(connection);
       markers = new CallMarkers(dialect);

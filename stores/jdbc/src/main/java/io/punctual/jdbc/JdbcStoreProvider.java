@@ -48,6 +48,7 @@ public final class JdbcStoreProvider implements StoreProvider {
     options.keySet().removeAll(OPTIONS);
     boolean isMariaDb = url.location().startsWith("mariadb:");
     String jdbcUrl = "jdbc:" + url.location() + (isMariaDb ? "" : text(url, options));
+    UrlHosts.check(url.location());
     requireDriver(url.location(), jdbcUrl);
     if (url.option(LISTEN).isPresent() && !url.location().startsWith("postgresql:")) {
       throw new IllegalArgumentException(
@@ -123,7 +124,7 @@ public final class JdbcStoreProvider implements StoreProvider {
     try {
       DriverManager.getDriver(jdbcUrl);
     } catch (SQLException e) {
-      String database = location.split(":", 2)[0];
+      String database = location.split("[^A-Za-z0-9]", 2)[0];
       throw new IllegalArgumentException(
           "No driver for jdbc:"
               + database

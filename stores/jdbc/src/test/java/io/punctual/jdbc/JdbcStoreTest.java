@@ -32,6 +32,8 @@ import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the opening and closing of stores on H2, and messages whose ids are not UTF-8. */
 final class JdbcStoreTest {
@@ -218,6 +220,24 @@ final class JdbcStoreTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("No driver for jdbc:oracle:")
         .hasMessageContaining("PUNCTUAL_CLASSPATH");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://shop:hunter2@db/shop",
+        "jdbc:mariadb://shop:hunter2@db/shop",
+        "jdbc:mariadb://(host=db,password=hunter2)/shop",
+        "jdbc:mysql//(host=db,password=hunter2)/shop",
+        "jdbc:mysql://(host=db,password=hunter2/shop",
+        "jdbc:mysql://address=(host=db)(password=hunter2/shop",
+        "jdbc:mysql://shop@home:hunter2@db/shop",
+        "jdbc:(password=hunter2)"
+      })
+  void open_wrongUrlWithAPassword_isRefusedWithoutIt(String url) {
+    assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse(url)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageNotContaining("hunter2");
   }
 
   @Test

@@ -28,6 +28,13 @@ class StoreUrlTest {
   }
 
   @Test
+  void toString_passwords_areNotShown() {
+    assertThat(StoreUrl.parse("redis://u:SECRET@h?password=SECRET").toString())
+        .contains("redis")
+        .doesNotContain("SECRET");
+  }
+
+  @Test
   void parse_durabilityWithAPlus_isThatDurability() {
     String text = new Durability(true, 2).toString();
     StoreUrl url = StoreUrl.parse("redis://localhost?durability=" + text + "&name=a%20b");

@@ -35,7 +35,7 @@ record UrlSource(String url) implements DataSource {
     } catch (SQLException e) {
       throw new IllegalArgumentException(
           "No driver for jdbc:"
-              + url.split(":", 3)[1]
+              + url.split("[^A-Za-z0-9]", 3)[1]
               + ": is on the class path; add the JDBC driver of the database to the dependencies,"
               + " or for the punctual command its jar to PUNCTUAL_CLASSPATH",
           e);

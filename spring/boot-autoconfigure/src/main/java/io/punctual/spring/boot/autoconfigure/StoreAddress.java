@@ -29,6 +29,12 @@ final class StoreAddress {
     public @Nullable SslBundle getSslBundle() {
       return bundle;
     }
+
+    /** Returns the name of the property only, because the URL can have a password. */
+    @Override
+    public String toString() {
+      return source(this);
+    }
   }
 
   /** Returns the address, or null if neither a bean nor a property names a URL. */
