@@ -21,8 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the packaged command as a separate process. */
@@ -186,20 +190,38 @@ class CommandIT {
     assertThat(out).startsWith("punctual ").doesNotContain("not packaged");
   }
 
-  @Test
-  void script_inTheLocaleC_readsTextBeyondAscii() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"LC_ALL, C", "LC_ALL, POSIX", "LC_CTYPE, C", "LANG, POSIX", "LANG, "})
+  void script_inALocaleWithoutUtf8_readsTextBeyondAscii(String variable, @Nullable String locale)
+      throws Exception {
     List<String> words = new ArrayList<>(LocaleProcessTest.WITH_UMLAUT);
     words.addAll(
         List.of(
             PackagedCommand.SCRIPT.toString(), "schedule", "q", "1", "--store", "memory:", "--id"));
     Process process =
         Command.of(words)
-            .environment("LC_ALL", "C")
+            .environment("LC_ALL", null)
+            .environment("LC_CTYPE", null)
+            .environment("LANG", null)
+            .environment(variable, locale)
             .launch(Redirect.PIPE, Redirect.PIPE, Redirect.to(folder.resolve("err").toFile()));
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
 
     assertThat(exitCode(process)).as(err()).isZero();
     assertThat(out).isEqualTo("\u00fc\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PUNCTUAL_JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"})
+  void script_withACollectorOfTheUser_usesIt(String variable) throws Exception {
+    Process process =
+        Command.of(PackagedCommand.SCRIPT.toString(), "--version")
+            .environment(variable, "-Xmx256m -XX:+UseParallelGC -Xss1m")
+            .launch(Redirect.PIPE, Redirect.PIPE, Redirect.to(folder.resolve("err").toFile()));
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(exitCode(process)).as(out + err()).isZero();
+    assertThat(out).startsWith("punctual ");
   }
 
   @Test

@@ -91,6 +91,37 @@ class PackagingTest {
         .contains("./lib/systemd/system/punctual.service");
   }
 
+  /** A program in the place of Java prints what the command of the package gives it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"C", "POSIX"})
+  void theCommandOfThePackage_givesJavaAUtf8Locale_andTheOptionsOfTheUser(String locale)
+      throws Exception {
+    Path java = folder.resolve("java");
+    Files.writeString(java, "#!/bin/sh\necho \"$LC_ALL\"\nprintf '%s\\n' \"$@\"\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+
+    String printed =
+        Command.of(OPS.resolve("deb/punctual").toString(), "schedule", "q", "two words")
+            .environment("PATH", folder + ":" + System.getenv("PATH"))
+            .environment("LC_ALL", locale)
+            .environment("JAVA_OPTS", "-Xmx1g -Dname=*")
+            .run();
+
+    assertThat(printed.lines().findFirst())
+        .hasValueSatisfying(value -> assertThat(value).endsWith("UTF-8"));
+    assertThat(printed)
+        .endsWith(
+            """
+            -Xmx1g
+            -Dname=*
+            -jar
+            /usr/share/punctual/punctual.jar
+            schedule
+            q
+            two words
+            """);
+  }
+
   @Test
   void theArchiveOfClasses_isMadeWhereItIsUsed() throws IOException {
     String archive = "/var/cache/punctual/punctual.jsa";
