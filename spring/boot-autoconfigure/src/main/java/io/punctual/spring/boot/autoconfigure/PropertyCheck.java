@@ -169,7 +169,8 @@ final class PropertyCheck implements ApplicationListener<ContextRefreshedEvent> 
       if (!listened.contains(queue)) {
         log.warn(
             "The properties punctual.queues.{}.* have no effect, because no listener has this"
-                + " queue, unless the application starts a worker for it later{}",
+                + " queue, unless the application, or a child context, starts a worker for it"
+                + " later{}",
             queue,
             NearestName.question(queue, listened));
       }

@@ -11,6 +11,8 @@ import io.punctual.spring.ListenerDefaults;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.amqp.autoconfigure.RabbitConnectionDetails;
@@ -19,10 +21,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -42,22 +46,47 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBooleanProperty(name = "punctual.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(PunctualRabbitProperties.class)
 public final class PunctualRabbitAutoConfiguration {
-  /** A child context uses the links of its parent, because it has the same properties. */
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.properties");
+
   @Bean
-  @ConditionalOnMissingBean
+  @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
   static RabbitLinks punctualRabbitLinks(
       Punctual punctual,
       PunctualRabbitProperties properties,
       ListenerDefaults defaults,
       ObjectProvider<CachingConnectionFactory> factories,
       RabbitConnectionDetails details,
-      ObjectProvider<RabbitLinks.Meters> meters) {
+      ObjectProvider<RabbitLinks.Meters> meters,
+      ApplicationContext context) {
     return new RabbitLinks(
         punctual,
-        properties,
+        own(properties, context),
         defaults,
         () -> connection(factories.getObject(), details),
         meters.getIfAvailable(() -> RabbitLinks.Meters.NONE));
+  }
+
+  /**
+   * Returns the links that only this context has. A child context usually has the properties of its
+   * parent too, and would start each of the parent's links a second time.
+   */
+  private static PunctualRabbitProperties own(
+      PunctualRabbitProperties properties, ApplicationContext context) {
+    ApplicationContext parent = context.getParent();
+    PunctualRabbitProperties theirs =
+        parent == null
+            ? null
+            : parent.getBeanProvider(PunctualRabbitProperties.class).getIfAvailable();
+    return theirs == null
+        ? properties
+        : properties.without(
+            theirs,
+            name ->
+                log.warn(
+                    "The properties punctual.rabbitmq.{}.* of the context '{}' have no effect,"
+                        + " because its parent has another link of this name",
+                    name,
+                    context.getDisplayName()));
   }
 
   /**
@@ -113,7 +142,9 @@ public final class PunctualRabbitAutoConfiguration {
   @ConditionalOnEnabledHealthIndicator("punctual-rabbitmq")
   static class Healthy {
     @Bean
-    @ConditionalOnMissingBean(name = "punctualRabbitmqHealthIndicator")
+    @ConditionalOnMissingBean(
+        name = "punctualRabbitmqHealthIndicator",
+        search = SearchStrategy.CURRENT)
     HealthIndicator punctualRabbitmqHealthIndicator(RabbitLinks links) {
       return () -> {
         var available = links.available();

@@ -1,7 +1,9 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -16,6 +18,30 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("punctual.rabbitmq")
 public record PunctualRabbitProperties(
     @DefaultValue Map<String, Intake> intakes, @DefaultValue Map<String, Bridge> bridges) {
+
+  /**
+   * Returns these properties without the intakes and bridges whose names others have.
+   *
+   * @param changed receives the names of those that differ
+   */
+  PunctualRabbitProperties without(PunctualRabbitProperties others, Consumer<String> changed) {
+    return new PunctualRabbitProperties(
+        without("intakes.", intakes, others.intakes, changed),
+        without("bridges.", bridges, others.bridges, changed));
+  }
+
+  private static <L> Map<String, L> without(
+      String prefix, Map<String, L> all, Map<String, L> others, Consumer<String> changed) {
+    Map<String, L> left = new LinkedHashMap<>(all);
+    others.forEach(
+        (name, other) -> {
+          L its = left.remove(name);
+          if (its != null && !its.equals(other)) {
+            changed.accept(prefix + name);
+          }
+        });
+    return left;
+  }
 
   /**
    * An intake.

@@ -21,18 +21,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
  * The intakes and bridges of {@code punctual.rabbitmq.*}. They start and stop with the listeners.
  * Safe for use by many threads.
  */
-final class RabbitLinks implements SmartLifecycle, ApplicationListener<ContextRefreshedEvent> {
-  private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.properties");
+final class RabbitLinks implements SmartLifecycle {
+  private static final Logger log = LoggerFactory.getLogger(RabbitLinks.class);
 
   private final Punctual punctual;
   private final PunctualRabbitProperties properties;
@@ -74,25 +70,6 @@ final class RabbitLinks implements SmartLifecycle, ApplicationListener<ContextRe
     this.defaults = defaults;
     this.connections = connections;
     this.meters = meters;
-  }
-
-  /** Warns of links of a child context, which has those of its parent, and starts none. */
-  @Override
-  public void onApplicationEvent(ContextRefreshedEvent event) {
-    ApplicationContext context = event.getApplicationContext();
-    if (context.getParent() == null) {
-      return;
-    }
-    PunctualRabbitProperties its =
-        Binder.get(context.getEnvironment())
-            .bindOrCreate("punctual.rabbitmq", PunctualRabbitProperties.class);
-    if (!properties.intakes().entrySet().containsAll(its.intakes().entrySet())
-        || !properties.bridges().entrySet().containsAll(its.bridges().entrySet())) {
-      log.warn(
-          "The properties punctual.rabbitmq.* of the context '{}' have no effect, because its parent"
-              + " starts the intakes and bridges; move them to the parent",
-          context.getDisplayName());
-    }
   }
 
   @Override
@@ -191,8 +168,11 @@ final class RabbitLinks implements SmartLifecycle, ApplicationListener<ContextRe
     try {
       Runnable unmeter = metering.get();
       return () -> {
-        close.run();
-        unmeter.run();
+        try {
+          close.run();
+        } finally {
+          unmeter.run();
+        }
       };
     } catch (RuntimeException | Error e) {
       close.run();
@@ -240,10 +220,19 @@ final class RabbitLinks implements SmartLifecycle, ApplicationListener<ContextRe
     stopped.countDown();
     CompletableFuture<?>[] closes =
         links.stream()
-            .map(link -> CompletableFuture.runAsync(link.close, RabbitLinks::thread))
+            .map(link -> CompletableFuture.runAsync(() -> close(link), RabbitLinks::thread))
             .toArray(CompletableFuture<?>[]::new);
-    Object unused = CompletableFuture.allOf(closes).handle((nothing, failure) -> true).join();
+    CompletableFuture.allOf(closes).join();
     links.clear();
+  }
+
+  /** Closes a link. A failure must not keep the others from their end. */
+  private static void close(Link link) {
+    try {
+      link.close.run();
+    } catch (RuntimeException | Error e) {
+      log.warn("The {} can't be closed", link.name, e);
+    }
   }
 
   private static void thread(Runnable task) {

@@ -14,8 +14,6 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.boot.amqp.autoconfigure.RabbitAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -192,36 +190,39 @@ class PunctualRabbitAutoConfigurationTest {
 
   /** A child has the properties of its parent; it would start each link a second time. */
   @Test
-  void childContext_hasTheLinksOfItsParent() {
-    runner
-        .withPropertyValues(
+  @ExtendWith(OutputCaptureExtension.class)
+  void childContext_startsOnlyTheLinksThatItsParentLacks(CapturedOutput output) {
+    ApplicationContextRunner both =
+        runner.withPropertyValues(
             "spring.rabbitmq.addresses=127.0.0.1:1",
-            "punctual.rabbitmq.bridges.reminders.exchange=shop")
-        .run(
-            parent ->
-                runner
-                    .withParent(parent)
-                    .run(
-                        child ->
-                            assertThat(child.getBean(RabbitLinks.class))
-                                .isSameAs(parent.getBean(RabbitLinks.class))));
+            "punctual.rabbitmq.bridges.reminders.exchange=shop");
+    both.run(
+        parent ->
+            both.withParent(parent)
+                .withPropertyValues("punctual.rabbitmq.bridges.others.exchange=shop")
+                .run(
+                    child -> {
+                      assertThat(health(parent).health().getDetails())
+                          .containsOnlyKeys("bridge reminders");
+                      assertThat(health(child).health().getDetails())
+                          .containsOnlyKeys("bridge others");
+                    }));
+    assertThat(output).doesNotContain("have no effect");
   }
 
-  @ParameterizedTest
-  @CsvSource({"reminders, false", "others, true"})
+  @Test
   @ExtendWith(OutputCaptureExtension.class)
-  void childContextHasALink_isNamedUnlessItsParentHasIt(
-      String queue, boolean isNamed, CapturedOutput output) {
+  void childContextChangesALinkOfItsParent_isNamed(CapturedOutput output) {
     ApplicationContextRunner away =
         runner.withPropertyValues("spring.rabbitmq.addresses=127.0.0.1:1");
     away.withPropertyValues("punctual.rabbitmq.bridges.reminders.exchange=shop")
         .run(
             parent ->
                 away.withParent(parent)
-                    .withPropertyValues("punctual.rabbitmq.bridges." + queue + ".exchange=shop")
-                    .run(child -> assertThat(child).hasNotFailed()));
-    String text = "have no effect, because its parent starts the intakes and bridges";
-    assertThat(output.toString().contains(text)).isEqualTo(isNamed);
+                    .withPropertyValues("punctual.rabbitmq.bridges.reminders.exchange=other")
+                    .run(child -> assertThat(health(child).health().getDetails()).isEmpty()));
+    assertThat(output)
+        .contains("punctual.rabbitmq.bridges.reminders.*", "its parent has another link");
   }
 
   private static long keepAlive() {
