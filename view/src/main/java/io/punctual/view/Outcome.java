@@ -105,7 +105,7 @@ public enum Outcome {
     /** A message was not stored, because its id is in use or is remembered. */
     public static final int NOT_STORED = 4;
 
-    /** The store can't be reached. */
+    /** The store can't be reached, or gave no answer. */
     public static final int UNREACHABLE = 5;
 
     private Exit() {}

@@ -129,12 +129,12 @@ public final class Outcomes {
 
   /**
    * Returns the exit code of the command line for a failure. A store that does not answer is told
-   * also if it is the cause of another failure.
+   * also if it is the cause of another failure, and if a change may have been done.
    */
   public static int exitCode(Throwable failure) {
     Throwable cause = failure;
     for (int i = 0; cause != null && i < MOST_CAUSES; i++) {
-      if (cause instanceof StoreUnavailableException || isNotSent(cause)) {
+      if (isUnanswered(cause)) {
         return Outcome.UNAVAILABLE.exitCode();
       }
       cause = cause.getCause();
@@ -142,10 +142,12 @@ public final class Outcomes {
     return of(failure).exitCode();
   }
 
-  /** Returns whether a store, to which a command has spoken directly, was not reached. */
-  private static boolean isNotSent(Throwable failure) {
-    return failure instanceof Partition.NotSentException
-        && !(failure.getCause() instanceof StoreRefusedException);
+  /** Returns whether a store, to which a command may have spoken directly, gave no answer. */
+  private static boolean isUnanswered(Throwable failure) {
+    return failure instanceof StoreUnavailableException
+        || ((failure instanceof OutcomeUnknownException
+                || failure instanceof Partition.NotSentException)
+            && !(failure.getCause() instanceof StoreRefusedException));
   }
 
   /** Returns the problem of a failure. */

@@ -72,10 +72,11 @@ class OutcomesTest {
   void exitCode_tellsAStoreThatDoesNotAnswerFromOtherFailures() {
     StoreUnavailableException away = new StoreUnavailableException("away", null);
     assertThat(Outcomes.exitCode(new OutcomeUnknownException("late", null, away))).isEqualTo(5);
-    assertThat(Outcomes.exitCode(new OutcomeUnknownException("late", null, null))).isEqualTo(1);
+    assertThat(Outcomes.exitCode(new OutcomeUnknownException("late", null, null))).isEqualTo(5);
     assertThat(Outcomes.exitCode(new IllegalStateException(away))).isEqualTo(5);
     StoreRefusedException refused = new StoreRefusedException("no", null);
     assertThat(Outcomes.exitCode(refused)).isEqualTo(1);
+    assertThat(Outcomes.exitCode(new OutcomeUnknownException("half", null, refused))).isEqualTo(1);
     assertThat(Outcomes.exitCode(new Partition.NotSentException("away", null))).isEqualTo(5);
     assertThat(Outcomes.exitCode(new Partition.NotSentException("no", refused))).isEqualTo(1);
   }

@@ -61,7 +61,7 @@ import picocli.CommandLine.Spec;
       "2:wrong usage",
       "3:no such queue, message or lock",
       "4:nothing was stored, since the id exists",
-      "5:the store can't be reached",
+      "5:the store can't be reached, or gave no answer",
       "130:ended by Ctrl-C",
       "143:ended by a signal to terminate"
     },

@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.RedisOptions;
 import io.punctual.redis.client.connection.RedisReply;
 import io.punctual.redis.client.deployment.Deployment;
 import io.punctual.redis.client.request.Failures;
+import io.punctual.redis.client.request.RedisCallException;
 import io.punctual.redis.client.request.Request;
 import io.punctual.redis.client.request.Script;
 import io.punctual.spi.StoreUrl;
@@ -304,15 +307,25 @@ public final class RedisStaging implements AutoCloseable {
     }
   }
 
-  /** Waits for a reply, and returns its elements. Throws the failure of the call itself. */
+  /**
+   * Waits for a reply, and returns its elements.
+   *
+   * @throws StoreUnavailableException if Redis gave no answer, so that a repetition may succeed
+   * @throws StoreRefusedException if Redis refused the call
+   */
   public static List<@Nullable Object> await(CompletableFuture<RedisReply> reply) {
     try {
       return reply.join().values();
     } catch (CompletionException e) {
-      if (Failures.unwrap(e) instanceof RuntimeException failure) {
-        throw failure;
+      Throwable failure = Failures.unwrap(e);
+      String message = String.valueOf(failure.getMessage());
+      if (RedisCallException.isTransient(failure)) {
+        throw new StoreUnavailableException(message, failure.getCause());
       }
-      throw e;
+      if (failure instanceof RedisCallException) {
+        throw new StoreRefusedException(message, failure.getCause());
+      }
+      throw failure instanceof RuntimeException known ? known : e;
     }
   }
 

@@ -7,7 +7,6 @@ import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreFullException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.redis.client.request.RedisCallException;
 import java.util.concurrent.CompletionException;
 
 /** The failures after which a run repeats its step. */
@@ -15,8 +14,7 @@ final class TemporaryFailure {
   private TemporaryFailure() {}
 
   static boolean is(Throwable failure) {
-    return RedisCallException.isTransient(failure)
-        || failure instanceof StoreUnavailableException
+    return failure instanceof StoreUnavailableException
         || failure instanceof OutcomeUnknownException
         || failure instanceof NotConfirmedException
         || failure instanceof ClientBusyException

@@ -1,5 +1,6 @@
 package io.punctual.migration.message;
 
+import io.punctual.OutcomeUnknownException;
 import io.punctual.PunctualException;
 import io.punctual.internal.runtime.Backoff;
 import io.punctual.spi.Partition;
@@ -24,7 +25,8 @@ public final class Requests {
    * Sends a request that may be repeated, until the store answers or a minute has passed.
    *
    * @param what the request, as the beginning of a sentence in an exception
-   * @throws PunctualException if the store refused the request, or did not answer for a minute
+   * @throws OutcomeUnknownException if the store did not answer for a minute
+   * @throws PunctualException if the store refused the request
    */
   public static <T extends @Nullable Object> T answer(
       String what, Supplier<? extends CompletionStage<T>> request) {
@@ -58,15 +60,18 @@ public final class Requests {
     }
   }
 
-  private static void throwIfFinal(String what, @Nullable Throwable failure, boolean late) {
+  static void throwIfFinal(String what, @Nullable Throwable failure, boolean late) {
     boolean refused =
         failure instanceof Partition.PartitionException
             || failure instanceof IllegalArgumentException
             || failure instanceof UnsupportedOperationException;
-    if (refused || late || failure instanceof Error) {
+    if (refused || failure instanceof Error) {
       throw new PunctualException(
-          what + (refused ? " was refused: " : " got no answer for a minute: ") + text(failure),
-          failure);
+          what + (refused ? " was refused: " : " failed: ") + text(failure), failure);
+    }
+    if (late) {
+      throw new OutcomeUnknownException(
+          what + " got no answer for a minute: " + text(failure), null, failure);
     }
   }
 

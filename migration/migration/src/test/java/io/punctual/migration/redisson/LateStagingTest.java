@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.migration.internal.EntryCheck;
@@ -15,7 +16,6 @@ import io.punctual.migration.internal.ImportTarget;
 import io.punctual.migration.internal.RedisStaging;
 import io.punctual.migration.internal.RunSettings;
 import io.punctual.redis.client.deployment.Deployment;
-import io.punctual.redis.client.request.RedisCallException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -73,7 +73,7 @@ final class LateStagingTest {
               if (method.getName().equals("stage")) {
                 int number = stagings.incrementAndGet();
                 if (number == 1) {
-                  throw new RedisCallException.Unanswered("The reply is lost", null);
+                  throw new StoreUnavailableException("The reply is lost", null);
                 }
                 if (number == 2) {
                   List<?> unused = source.stage(10);
