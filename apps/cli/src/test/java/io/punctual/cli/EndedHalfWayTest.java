@@ -167,7 +167,7 @@ class EndedHalfWayTest {
     assertThat(new Cli().run("stats", "q", "--store", journal).exitCode()).isZero();
     Cli.Result missing = new Cli().run("stats", "q", "--store", "@" + folder.resolve("none"));
     assertThat(missing.exitCode()).isEqualTo(2);
-    assertThat(missing.err()).contains("Can't read the URL from", "none");
+    assertThat(missing.err()).contains("Can't read the URL from", "none: there is no such file");
   }
 
   @Test
@@ -180,5 +180,25 @@ class EndedHalfWayTest {
     configured.environment.put("XDG_CONFIG_HOME", folder.toString());
 
     assertThat(configured.run("schedule", "q", "x").exitCode()).isZero();
+  }
+
+  @Test
+  void configFile_cannotBeRead_isNamed(@TempDir Path folder) throws Exception {
+    Path file =
+        Files.createDirectories(folder.resolve("punctual")).resolve("config.properties");
+    Cli configured = new Cli();
+    configured.environment.put("XDG_CONFIG_HOME", folder.toString());
+
+    Files.writeString(file, "store=redis://\\u12");
+    for (String command : List.of("queues", "lock list", "server --check")) {
+      Cli.Result result = configured.run(command.split(" "));
+      assertThat(result.exitCode()).as(command).isEqualTo(2);
+      assertThat(result.err()).as(command).contains(file + ": Malformed \\uxxxx encoding");
+    }
+
+    Files.write(file, new byte[] {'s', (byte) 0xff});
+    Cli.Result result = configured.run("queues");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("Can't read " + file + ": it is not UTF-8");
   }
 }

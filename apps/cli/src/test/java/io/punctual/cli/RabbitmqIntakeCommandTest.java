@@ -54,6 +54,7 @@ class RabbitmqIntakeCommandTest {
     assertRefused(good + "confirm-timeout=soon\n", "confirm-timeout: 'soon' is not a span of time");
     assertRefused(
         good.replace("target=orders.due", "target=orders"), "must be different exchanges");
+    assertRefused(good + "x=\\u12\n", "intake.properties: Malformed \\uxxxx encoding");
     assertRefused(REQUIRED + store(), "PUNCTUAL_RABBITMQ is not set");
     assertRefused(
         "broker=http://guest:secret@host\n" + REQUIRED + store(), "broker must be a URL such as");
@@ -74,7 +75,7 @@ class RabbitmqIntakeCommandTest {
   void fileIsMissing_isRefused() {
     Cli.Result result = cli.run("rabbitmq-intake", "--config", folder.resolve("none") + "");
     assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(result.err()).contains("Can't read").contains("none");
+    assertThat(result.err()).contains("Can't read", "none: there is no such file");
   }
 
   @Test

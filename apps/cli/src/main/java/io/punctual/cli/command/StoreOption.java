@@ -1,9 +1,7 @@
 package io.punctual.cli.command;
 
+import io.punctual.cli.input.TextFile;
 import io.punctual.cli.input.UrlConverter;
-import java.io.IOException;
-import java.io.StringReader;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -91,11 +89,7 @@ public final class StoreOption {
       return null;
     }
     Properties properties = new Properties();
-    try {
-      properties.load(new StringReader(UrlConverter.withoutMark(Files.readString(file))));
-    } catch (IOException e) {
-      throw new UncheckedIOException("Can't read " + file + ": " + e.getMessage(), e);
-    }
+    TextFile.load(file, properties);
     return properties.getProperty("store");
   }
 }

@@ -4,13 +4,10 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.WorkerOptions;
+import io.punctual.cli.input.TextFile;
 import io.punctual.cli.input.TimeSpan;
-import io.punctual.cli.input.UrlConverter;
 import io.punctual.rabbitmq.RabbitIntake;
-import java.io.IOException;
-import java.io.StringReader;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Map;
@@ -58,13 +55,7 @@ final class IntakeConfig {
   /** Reads a file. The environment can name the broker if the file does not. */
   static IntakeConfig read(Path file, Map<String, String> environment) {
     IntakeConfig config = new IntakeConfig(file, environment);
-    try {
-      config.values.load(new StringReader(UrlConverter.withoutMark(Files.readString(file))));
-    } catch (IOException e) {
-      throw new IllegalArgumentException("Can't read " + file + ": " + e.getMessage(), e);
-    } catch (IllegalArgumentException e) {
-      throw config.wrong(String.valueOf(e.getMessage()), e);
-    }
+    TextFile.load(file, config.values);
     Set<String> unknown = new TreeSet<>(config.values.stringPropertyNames());
     unknown.removeAll(KEYS);
     if (!unknown.isEmpty()) {
