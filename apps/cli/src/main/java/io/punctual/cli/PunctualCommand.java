@@ -37,6 +37,8 @@ import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -104,6 +106,12 @@ final class PunctualCommand implements Runnable {
           ManPageCommand.class,
           HelpCommand.class);
 
+  /**
+   * An option whose value begins with a dash. Only with such an option, picocli may take the name
+   * of an option for a value: else an option without its value would take the next option.
+   */
+  private static final Pattern WITH_DASH = Pattern.compile("(?s)--[a-z-]+=-.*");
+
   private static final Set<String> ABOUT_ALL =
       Set.of("help", "generate-completion", "generate-man-page");
 
@@ -126,6 +134,7 @@ final class PunctualCommand implements Runnable {
         .setOut(new PrintWriter(usage))
         .setErr(console.err())
         .setColorScheme(CommandLine.Help.defaultColorScheme(ansi(console.terminal())))
+        .setAllowOptionsAsOptionParameters(Stream.of(args).anyMatch(WITH_DASH.asMatchPredicate()))
         .setUsageHelpWidth(Math.max(55, Math.min(100, console.terminal().columns())))
         .setParameterExceptionHandler(failures::wrongUsage)
         .setExecutionExceptionHandler(failures::failed);

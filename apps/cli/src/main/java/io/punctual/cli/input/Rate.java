@@ -2,6 +2,7 @@ package io.punctual.cli.input;
 
 import io.punctual.QueueLimits;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -43,7 +44,8 @@ public record Rate(int messages, Duration per) {
    * and at most {@link QueueLimits#MAX_BURST}.
    */
   public int burst() {
-    double tenth = messages * (double) TENTH.toNanos() / Math.max(1, per.toNanos());
+    double tenth =
+        messages * (double) TENTH.toNanos() / Math.max(1, TimeUnit.NANOSECONDS.convert(per));
     return (int) Math.max(1, Math.min(QueueLimits.MAX_BURST, tenth));
   }
 

@@ -12,6 +12,7 @@ import io.punctual.cli.output.OutputFormat;
 import io.punctual.view.ForecastView;
 import io.punctual.view.Values;
 import java.time.Clock;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,13 +69,21 @@ public final class ForecastCommand extends QueueReportCommand {
   @Override
   public int run(TimedQueue<byte[]> queue) {
     Instant begin = from == null ? Clock.systemUTC().instant() : from;
-    Forecast forecast = queue.forecast(begin, begin.plus(within), buckets);
+    Forecast forecast = queue.forecast(begin, end(begin), buckets);
     if (format() == OutputFormat.TABLE) {
       draw(forecast);
     } else {
       list(forecast);
     }
     return ExitCode.OK;
+  }
+
+  private Instant end(Instant begin) {
+    try {
+      return begin.plus(within);
+    } catch (DateTimeException e) {
+      throw wrongUsage("The forecast ends after the last instant; name an earlier one by --from");
+    }
   }
 
   private void draw(Forecast forecast) {
