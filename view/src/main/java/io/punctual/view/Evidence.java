@@ -112,6 +112,8 @@ public record Evidence(
   public static Evidence collect(Punctual punctual, String queue, Plan plan, Instant now) {
     try {
       TimedQueue<byte[]> opened = punctual.queue(queue, Codec.bytes());
+      // The reads come after the change: they fail if the store is away, and does not refuse it.
+      Optional<PunctualException> refusal = plan.triesChange() ? refusal(opened) : Optional.empty();
       return new Evidence(
           queue,
           opened.partitions(),
@@ -120,7 +122,7 @@ public record Evidence(
           plan.knowsWorkers() ? Optional.of(of(queue, punctual.workers())) : Optional.empty(),
           messages(opened),
           Optional.empty(),
-          plan.triesChange() ? refusal(opened) : Optional.empty(),
+          refusal,
           now);
     } catch (StoreUnavailableException | StoreRefusedException e) {
       return ofOutage(queue, e, now);
@@ -136,13 +138,18 @@ public record Evidence(
     return messages;
   }
 
-  /** Returns why the store refuses changes, or empty if it does not. */
+  /**
+   * Returns why the store does not make changes, or empty if it makes them. Empty also if another
+   * failure leaves that open, such as an answer that is late.
+   */
   private static Optional<PunctualException> refusal(TimedQueue<?> queue) {
     try {
       Object unused = queue.cancel("doctor-" + UUID.randomUUID());
       return Optional.empty();
-    } catch (PunctualException e) {
+    } catch (StoreRefusedException | StoreUnavailableException e) {
       return Optional.of(e);
+    } catch (PunctualException e) {
+      return Optional.empty();
     }
   }
 }

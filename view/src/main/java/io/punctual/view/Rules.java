@@ -26,6 +26,8 @@ final class Rules {
   private static final Duration LAST_SEEN = Duration.ofMinutes(1);
 
   private static final int MANY_FAILURES = 3;
+  private static final String SET_CLOCKS =
+      "set both clocks by a time server; messages are delivered by the store's clock";
 
   /** The words of databases and servers that accept no changes. */
   private static final Pattern READ_ONLY =
@@ -48,6 +50,7 @@ final class Rules {
     return Stream.<Supplier<Optional<Diagnosis>>>of(
             late::paused,
             late::readOnly,
+            late::clockIsBehind,
             late::noWorker,
             late::workersPaused,
             late::poisonNow,
@@ -55,7 +58,7 @@ final class Rules {
             late::poisonByLeases,
             late::lostLeases,
             late::busyHandlers,
-            late::clock,
+            late::clockOfWorkers,
             late::partitions,
             late::unknown,
             late::poisonByFailures)
@@ -298,26 +301,28 @@ final class Rules {
           : Optional.empty();
     }
 
-    Optional<Diagnosis> clock() {
-      Optional<StoredMessage<?>> behind =
-          evidence.messages().stream()
-              .filter(message -> message.state() == State.SCHEDULED)
-              .filter(message -> message.dueAt().isBefore(evidence.now().minus(CLOCKS)))
-              .min(Comparator.comparing(StoredMessage::dueAt));
-      if (behind.isPresent()) {
-        return Optional.of(
-            found(
-                Cause.CLOCK,
-                true,
-                "The store's clock is at least "
-                    + Values.words(Duration.between(behind.get().dueAt(), evidence.now()))
-                    + " behind the clock of this machine: message '"
-                    + behind.get().id()
-                    + "' is due at "
-                    + Values.instant(behind.get().dueAt())
-                    + ", and not due by the store's clock",
-                "set both clocks by a time server; messages are delivered by the store's clock"));
-      }
+    /** No worker can receive a message that is not due by the store's clock. */
+    Optional<Diagnosis> clockIsBehind() {
+      return evidence.messages().stream()
+          .filter(message -> message.state() == State.SCHEDULED)
+          .filter(message -> message.dueAt().isBefore(evidence.now().minus(CLOCKS)))
+          .min(Comparator.comparing(StoredMessage::dueAt))
+          .map(
+              behind ->
+                  found(
+                      Cause.CLOCK,
+                      true,
+                      "The store's clock is at least "
+                          + Values.words(Duration.between(behind.dueAt(), evidence.now()))
+                          + " behind the clock of this machine: message '"
+                          + behind.id()
+                          + "' is due at "
+                          + Values.instant(behind.dueAt())
+                          + ", and not due by the store's clock",
+                      SET_CLOCKS));
+    }
+
+    Optional<Diagnosis> clockOfWorkers() {
       return workers().stream()
           .map(WorkerInfo::lastSeenAt)
           .max(Comparator.naturalOrder())
@@ -330,8 +335,7 @@ final class Rules {
                           + Values.words(difference(seen))
                           + (seen.isAfter(evidence.now()) ? " ahead of" : " behind")
                           + " the clock of this machine",
-                      "set both clocks by a time server; messages are delivered by the store's"
-                          + " clock"));
+                      SET_CLOCKS));
     }
 
     private Duration difference(Instant seen) {

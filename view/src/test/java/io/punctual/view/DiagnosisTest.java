@@ -274,4 +274,32 @@ class DiagnosisTest {
       return List.copyOf(queue.browse(MessageQuery.of(State.SCHEDULED)).items());
     }
   }
+
+  /** The clock keeps a message from every worker, also from the first one. */
+  @Test
+  void messageIsNotDueByTheClockOfTheStore_isNamed_alsoWithoutAWorker() {
+    try (Punctual punctual = Punctual.open("memory:")) {
+      TimedQueue<byte[]> queue = punctual.queue("q", Codec.bytes());
+      queue.schedule(Message.of(new byte[1]).id("m").dueIn(Duration.ofMinutes(1)));
+      List<StoredMessage<?>> waiting =
+          List.copyOf(queue.browse(MessageQuery.of(State.SCHEDULED)).items());
+      Evidence evidence =
+          new Evidence(
+              "q",
+              1,
+              OptionalInt.empty(),
+              Optional.of(queue.counts()),
+              Optional.of(List.of()),
+              waiting,
+              Optional.empty(),
+              Optional.empty(),
+              waiting.get(0).dueAt().plus(OLD));
+
+      Diagnosis found = Diagnosis.of(evidence);
+
+      assertThat(found.cause()).isEqualTo(Cause.CLOCK);
+      assertThat(found.late()).isTrue();
+      assertThat(found.reason()).contains("at least 5 min behind", "message 'm'");
+    }
+  }
 }

@@ -3,6 +3,7 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Partition;
@@ -11,9 +12,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -23,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what a person or a script sees of a command that ends half way. */
 class EndedHalfWayTest {
+  private static final CompletableFuture<?> LOST =
+      CompletableFuture.failedFuture(new PunctualException("the connection is lost", null));
+
   private final MemoryStore store = MemoryStore.builder().build();
   private final Cli cli = new Cli().shared(store);
 
@@ -39,11 +45,14 @@ class EndedHalfWayTest {
 
   private Store changed(
       int first, AtomicInteger calls, String method, UnaryOperator<CompletionStage<?>> change) {
-    Answers ofPartitions =
+    return changed(
         (called, reply) ->
             called.equals(method) && calls.incrementAndGet() >= first
                 ? change.apply((CompletionStage<?>) reply)
-                : reply;
+                : reply);
+  }
+
+  private Store changed(Answers ofPartitions) {
     return proxy(
         Store.class,
         new Cli.StaysOpen(store),
@@ -76,6 +85,56 @@ class EndedHalfWayTest {
                 throw e.getCause();
               }
             }));
+  }
+
+  /** Gives these answers for the partitions, to a client that waits for a change only shortly. */
+  private void answer(Answers ofPartitions) {
+    cli.stores =
+        url ->
+            Punctual.builder()
+                .store(changed(ofPartitions))
+                .operationTimeout(Duration.ofMillis(100))
+                .build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"schedule q x --id n", "cancel q m", "dead-letters redrive q m"})
+  void change_getsNoAnswer_isFive(String command) {
+    cli.run("schedule", "q", "x", "--id", "m", "--in", "1h");
+    answer((called, reply) -> called.equals("call") ? LOST : reply);
+
+    Cli.Result result = cli.run(command.split(" "));
+
+    assertThat(result.exitCode()).as(result.err()).isEqualTo(5);
+    assertThat(result.err()).contains("may have been done or not");
+  }
+
+  @Test
+  void doctor_changeGetsNoAnswer_isNotCalledReadOnly() {
+    cli.run("schedule", "q", "x", "--in", "1h");
+    answer((called, reply) -> called.equals("call") ? LOST : reply);
+
+    Cli.Result result = cli.run("doctor", "q");
+
+    assertThat(result.out()).containsPattern("cause +no worker");
+  }
+
+  @Test
+  void doctor_storeIsAwayFromItsChangeOn_isNotCalledReadOnly() {
+    cli.run("schedule", "q", "x", "--in", "1h");
+    AtomicBoolean away = new AtomicBoolean();
+    answer(
+        (called, reply) -> {
+          away.compareAndSet(false, called.equals("call"));
+          return away.get() && reply instanceof CompletionStage
+              ? CompletableFuture.failedFuture(new Partition.NotSentException("away", null))
+              : reply;
+        });
+
+    Cli.Result result = cli.run("doctor", "q");
+
+    assertThat(result.out()).containsPattern("cause +store away");
+    assertThat(result.exitCode()).isEqualTo(5);
   }
 
   @ParameterizedTest
@@ -184,8 +243,7 @@ class EndedHalfWayTest {
 
   @Test
   void configFile_cannotBeRead_isNamed(@TempDir Path folder) throws Exception {
-    Path file =
-        Files.createDirectories(folder.resolve("punctual")).resolve("config.properties");
+    Path file = Files.createDirectories(folder.resolve("punctual")).resolve("config.properties");
     Cli configured = new Cli();
     configured.environment.put("XDG_CONFIG_HOME", folder.toString());
 

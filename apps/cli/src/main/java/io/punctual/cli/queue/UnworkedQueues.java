@@ -35,8 +35,12 @@ final class UnworkedQueues {
     return punctual.store().matches("(journal|memory):.*");
   }
 
+  /** Adds a queue. Leased messages show a consumer, which is not always a listed worker. */
   void add(String queue, Counts counts) {
-    if (!counts.paused() && counts.ready() > 0 && counts.overdue().compareTo(OVERDUE) >= 0) {
+    if (!counts.paused()
+        && counts.leased() == 0
+        && counts.ready() > 0
+        && counts.overdue().compareTo(OVERDUE) >= 0) {
       late.add(queue);
     }
   }
