@@ -3,6 +3,7 @@ package io.punctual.cli;
 import io.punctual.Punctual;
 import io.punctual.cli.output.Console;
 import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.LogOutput;
 import io.punctual.cli.output.ReaderWatch;
 import io.punctual.cli.output.Stdout;
 import io.punctual.cli.output.Stop;
@@ -25,6 +26,7 @@ public final class Main {
 
   /** Runs the command that the arguments name, and ends the JVM with its exit code. */
   public static void main(String[] args) {
+    System.setErr(new LogOutput(new FileOutputStream(FileDescriptor.err)));
     Map<String, String> environment = System.getenv();
     Stop stop = new Stop();
     Console console =
