@@ -142,6 +142,10 @@ func (c *Client) send(ctx context.Context, method, path string, data []byte, ans
 	if err != nil {
 		return &Error{Type: "address", Status: 400, Detail: err.Error(), Outcome: "not-done", cause: err}
 	}
+	if request.URL.User != nil { // failures name the address, and go into logs
+		detail := "the address has a user or token; pass the token apart"
+		return &Error{Type: "address", Status: 400, Detail: detail, Outcome: "not-done"}
+	}
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("Content-Type", "application/json")
 	if c.token != "" {

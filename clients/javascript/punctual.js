@@ -88,7 +88,9 @@ export class Punctual {
   #patience;
 
   constructor(url, { token, timeout = "10s", patience = "30s" } = {}) {
-    this.#base = new URL(url).href.replace(/\/$/, "");
+    const { href, username, password } = new URL(url);
+    if (username || password) throw new RangeError("the address has a user or token; pass the token apart");
+    this.#base = href.replace(/\/$/, "");
     if (token) this.#headers.Authorization = `Bearer ${token.trim()}`;
     if (/[^ -~]/.test(this.#headers.Authorization)) throw new RangeError("no header can have this token");
     this.#timeout = millis(timeout);

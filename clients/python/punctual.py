@@ -109,6 +109,8 @@ class Punctual:
     def __init__(self, url: str, token: str | None = None, timeout: Duration = 10, patience: Duration = 30,
                  context: Any = None) -> None:
         self._url, self._context = urlsplit(url), context
+        if self._url.username is not None:  # failures name the address, and go into logs
+            raise ValueError("the address has a user or token; pass the token apart")
         if self._url.scheme not in ("http", "https") or not self._url.hostname:
             raise ValueError(f"{url}: an address is http:// or https://, and a host")
         self._timeout, self._patience = _seconds(timeout), _seconds(patience)

@@ -113,6 +113,21 @@ class ClientHazardsTest extends ClientHarness {
         .containsPattern("header");
   }
 
+  /** Failures name the address, so a token in it would be in logs. */
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  void aTokenInTheAddress_isRefused(Language language) {
+    Driver client = drivers.of(language);
+    String schedule = "'patience':'1s','timeout':'1s'," + draft("secret", "null");
+
+    int request =
+        client.send(command("http://token:pnc_secret@127.0.0.1:1", queue, "schedule", schedule));
+
+    assertThat(client.answer(request).path("error").asString(""))
+        .contains("pass the token apart")
+        .doesNotContain("pnc_secret");
+  }
+
   /** With a short lease, each renewal once tried for itself. */
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
