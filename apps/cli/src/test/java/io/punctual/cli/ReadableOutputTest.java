@@ -6,6 +6,7 @@ import io.punctual.ClaimOptions;
 import io.punctual.Delivery;
 import io.punctual.Punctual;
 import io.punctual.cli.input.RawCodec;
+import io.punctual.cli.output.Terminal;
 import io.punctual.memory.MemoryStore;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,26 @@ class ReadableOutputTest {
 
     assertThat(cli.run("list", "q").out()).doesNotContain(control).contains("a\ufffd2J");
     assertThat(cli.run("show", "q", "a" + control + "2J").out()).doesNotContain(control);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\u001b", "\u007f", "\u009b", "\u202e", "\u2066"})
+  void json_controlCharactersOfStoredTexts_areEscapedOnATerminalOnly(String control) {
+    String id = "a" + control + "2J";
+    String[] list = {"list", "q", "--state", "ready", "-o", "ndjson"};
+    String[] consume = {"consume", "q", "--max", "1"};
+    String[] schedule = {"schedule", "q", "\"x" + control + "31m\"", "--id", id};
+    cli.terminal = new Terminal(false, true, false, false, true, 80);
+
+    assertThat(cli.run(schedule).out()).isEqualTo("a\ufffd2J\n");
+    Cli.Result listed = cli.run(list);
+    Cli.Result consumed = cli.run(consume);
+
+    assertThat(listed.out() + consumed.out()).doesNotContain(control);
+    assertThat(listed.json().get("id").asString()).isEqualTo(id);
+    assertThat(consumed.json().get("id").asString()).isEqualTo(id);
+    cli.terminal = Terminal.NONE;
+    assertThat(cli.run(schedule).out()).isEqualTo(id + "\n");
   }
 
   @ParameterizedTest

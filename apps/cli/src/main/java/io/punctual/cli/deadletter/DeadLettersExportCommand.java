@@ -55,7 +55,7 @@ final class DeadLettersExportCommand extends SpiCommand {
                   unreadable[0]++;
                   console().say("The dead letter '" + id + "' is left out: " + why);
                 })
-            .to(line -> console().out().println(line));
+            .to(line -> console().out().println(console().shownJson(line)));
     console().out().flush();
     console().say("Exported " + Numbers.grouped(exported) + " dead letters");
     return unreadable[0] == 0 ? ExitCode.OK : ExitCode.FAILURE;

@@ -33,4 +33,14 @@ public record Console(
     err.println(line);
     err.flush();
   }
+
+  /** Returns a text from a store for standard output, without control characters on a terminal. */
+  public String shown(String text) {
+    return terminal.out() ? Printable.of(text) : text;
+  }
+
+  /** Returns JSON for standard output, with control characters escaped on a terminal. */
+  public String shownJson(String json) {
+    return terminal.out() ? Printable.json(json) : json;
+  }
 }

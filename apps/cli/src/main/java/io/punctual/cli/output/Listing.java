@@ -14,8 +14,8 @@ import tools.jackson.core.JsonGenerator;
  * @param <T> the entries
  */
 public final class Listing<T> implements AutoCloseable {
+  private final Console console;
   private final Stdout out;
-  private final Terminal terminal;
   private final OutputFormat format;
   private final Fields<T> fields;
   private final List<List<String>> rows = new ArrayList<>();
@@ -23,8 +23,8 @@ public final class Listing<T> implements AutoCloseable {
   private boolean ended;
 
   public Listing(Console console, OutputFormat format, Fields<T> fields) {
+    this.console = console;
     this.out = console.out();
-    this.terminal = console.terminal();
     this.format = format;
     this.fields = fields;
   }
@@ -37,7 +37,7 @@ public final class Listing<T> implements AutoCloseable {
   public static <T> void show(Console console, OutputFormat format, Fields<T> fields, T entry) {
     console.out().ignoreReaderGone();
     if (format != OutputFormat.TABLE) {
-      console.out().println(object(fields, entry));
+      console.out().println(console.shownJson(object(fields, entry)));
     } else {
       Style style = console.terminal().outStyle();
       List<String> labels = fields.labels();
@@ -72,8 +72,8 @@ public final class Listing<T> implements AutoCloseable {
   public void add(T entry) {
     switch (format) {
       case TABLE -> rows.add(fields.texts(entry));
-      case JSON -> out.print((isFirst ? "[\n" : ",\n") + object(fields, entry));
-      case NDJSON -> out.println(object(fields, entry));
+      case JSON -> out.print((isFirst ? "[\n" : ",\n") + console.shownJson(object(fields, entry)));
+      case NDJSON -> out.println(console.shownJson(object(fields, entry)));
     }
     isFirst = false;
   }
@@ -103,7 +103,7 @@ public final class Listing<T> implements AutoCloseable {
   @Override
   public void close() {
     if (format == OutputFormat.TABLE && (ended || !rows.isEmpty())) {
-      table(terminal, fields, rows).forEach(out::println);
+      table(console.terminal(), fields, rows).forEach(out::println);
     } else if (format == OutputFormat.JSON && !ended && !isFirst) {
       out.println("");
     }

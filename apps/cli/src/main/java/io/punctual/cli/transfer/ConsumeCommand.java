@@ -102,7 +102,7 @@ public final class ConsumeCommand extends QueueCommand {
     LineConsumer consumer =
         new LineConsumer(
             queue,
-            raw ? DeliveryLine::payload : DeliveryLine::of,
+            raw ? DeliveryLine::payload : DeliveryLine.on(console()),
             lease,
             console().out(),
             console().stop().asked(),

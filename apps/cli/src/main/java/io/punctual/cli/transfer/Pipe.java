@@ -83,7 +83,8 @@ final class Pipe implements Feed.LineListener {
 
   private void drain() {
     LineConsumer consumer =
-        new LineConsumer(queue, DeliveryLine::of, LEASE, console.out(), balance.end(), balance);
+        new LineConsumer(
+            queue, DeliveryLine.on(console), LEASE, console.out(), balance.end(), balance);
     try (ProgressLine line = ProgressLine.besideData(console)) {
       // Finds the reader before the first write, because 'head -1', for example, ends after one
       // line.

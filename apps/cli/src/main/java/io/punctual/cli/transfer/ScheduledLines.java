@@ -32,7 +32,9 @@ final class ScheduledLines implements Feed.LineListener {
     console
         .out()
         .println(
-            format == OutputFormat.TABLE ? answer.id() : Json.object(ScheduledView.of(answer)));
+            format == OutputFormat.TABLE
+                ? console.shown(answer.id())
+                : console.shownJson(Json.object(ScheduledView.of(answer))));
   }
 
   @Override
