@@ -119,4 +119,17 @@ class NarrowTerminalTest {
     assertThat(cli.run(command.split(" ")).out()).isNotEmpty().doesNotContain("[");
     assertThat(cli.run((command + " -o json").split(" ")).out()).isEqualTo("[]\n");
   }
+
+  @Test
+  void lists_nothingOnANarrowTerminal_showTheTitlesOnly() {
+    assertThat(words(shown(60, "workers"))).startsWith("QUEUE  NAME ").endsWith("LAST SEEN  ID");
+  }
+
+  @Test
+  void recurring_narrowTerminal_cutsNoInstant() {
+    cli.run("schedule", "mails", "x", "--id", "c", "--cron", "0 9 * * *");
+
+    assertThat(shown(60, "list", "mails", "--recurring").lines())
+        .noneMatch(line -> line.matches(".*:\\d\\d\\.\\d+"));
+  }
 }

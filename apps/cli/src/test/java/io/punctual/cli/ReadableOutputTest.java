@@ -8,8 +8,10 @@ import io.punctual.Punctual;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.output.Terminal;
 import io.punctual.memory.MemoryStore;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -107,5 +109,16 @@ class ReadableOutputTest {
     cli.run("schedule", "q", "x");
 
     assertThat(cli.run((command + " -o json").split(" ")).exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void workers_ofAJournal_areNotTakenForNone(@TempDir Path folder) {
+    String store = "journal:" + folder.resolve("data");
+    new Cli().run("schedule", "q", "x", "--store", store);
+
+    Cli.Result result = new Cli().run("workers", "--store", store);
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err()).contains("only to the process that has it open");
   }
 }

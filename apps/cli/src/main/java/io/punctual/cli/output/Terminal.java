@@ -69,7 +69,7 @@ public record Terminal(
         fits < rest.length();
         fits = DisplayWidth.fitting(rest, width)) {
       int space = rest.lastIndexOf(' ', fits);
-      int end = space > fits / 2 ? space : fits;
+      int end = 2 * space >= fits ? space : fits;
       lines.add(rest.substring(0, end));
       rest = rest.substring(end).stripLeading();
     }

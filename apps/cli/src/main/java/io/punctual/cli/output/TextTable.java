@@ -27,6 +27,9 @@ record TextTable(List<String> columns, List<List<String>> rows) {
   List<String> lines(Terminal terminal) {
     int width = terminal.out() ? terminal.columns() : Integer.MAX_VALUE;
     Style style = terminal.outStyle();
+    if (rows.isEmpty()) {
+      return Terminal.wrapped(String.join(GAP, columns), width).stream().map(style::bold).toList();
+    }
     if (width(this) <= width) {
       return lines(style, width);
     }

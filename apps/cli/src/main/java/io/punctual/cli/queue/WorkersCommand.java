@@ -159,6 +159,9 @@ public final class WorkersCommand extends StoreCommand {
       workers.forEach(listing::add);
       listing.end();
     }
+    if (workers.isEmpty() && UnworkedQueues.isOfOneProcess(punctual)) {
+      console().say(punctual.store() + " shows its workers only to the process that has it open");
+    }
     return ExitCode.OK;
   }
 }
