@@ -31,12 +31,23 @@ class LogProcessTest {
 
     Process process =
         CommandProcess.with(
-                "consume", "q", "--exec", "exit 3", "--max-attempts", "1", "--max", "1", "--store",
+                "consume",
+                "q",
+                "--exec",
+                "exit 3",
+                "--max-attempts",
+                "1",
+                "--max",
+                "1",
+                "--store",
                 store)
             .environment("LC_ALL", "C.UTF-8")
             .launch(Redirect.PIPE, Redirect.PIPE, Redirect.to(err.toFile()));
 
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readAllLines(err, UTF_8))
+        .filteredOn(line -> line.contains("The command ended with 3"))
+        .hasSize(2);
     assertThat(Files.readString(err, UTF_8))
         .contains("Message 'a\ufffd2J' in queue 'q' becomes a dead letter")
         .doesNotContain("\u202e");

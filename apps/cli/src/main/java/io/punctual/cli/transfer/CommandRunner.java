@@ -1,6 +1,7 @@
 package io.punctual.cli.transfer;
 
 import io.punctual.Delivery;
+import io.punctual.ReportedException;
 import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
@@ -56,28 +57,6 @@ final class CommandRunner {
     this.options = options;
     this.raw = raw;
     this.max = max;
-  }
-
-  /** Thrown if a command ended with an exit code other than 0. */
-  private static final class CommandFailedException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    CommandFailedException(int exitCode, String errors) {
-      super(
-          "The command ended with " + exitCode + (errors.isEmpty() ? "" : ": " + errors),
-          null,
-          false,
-          false);
-    }
-
-    /**
-     * Returns a text without the class name, since people read the text in the message's history.
-     */
-    @Override
-    @SuppressWarnings("OverrideThrowableToString")
-    public String toString() {
-      return String.valueOf(getMessage());
-    }
   }
 
   /**
@@ -138,8 +117,11 @@ final class CommandRunner {
     }
     try {
       execute(delivery);
-    } catch (CommandFailedException | IOException e) {
-      report(delivery, e);
+    } catch (ReportedException e) {
+      report(delivery, e.toString());
+      throw e;
+    } catch (IOException e) {
+      report(delivery, String.valueOf(e.getMessage()));
       throw e;
     } finally {
       if (ended.incrementAndGet() == max) {
@@ -156,7 +138,7 @@ final class CommandRunner {
       if (exitCode != 0 && (wasInterrupted(exitCode) || isReaderGone())) {
         SettleOutcome unused = delivery.release();
       } else if (exitCode != 0) {
-        throw new CommandFailedException(exitCode, errors);
+        throw new ReportedException("The command ended with " + exitCode, errors, "");
       }
     }
   }
@@ -188,14 +170,14 @@ final class CommandRunner {
     }
   }
 
-  private void report(Delivery<byte[]> delivery, Exception failure) {
+  private void report(Delivery<byte[]> delivery, String failure) {
     console.say(
         String.format(
             Locale.ROOT,
             "Message '%s', attempt %d: %s%s",
             delivery.id(),
             delivery.attempt(),
-            String.valueOf(failure.getMessage()).replaceAll("\\R\\s*", "; ").replace('\t', ' '),
+            failure.replaceAll("\\R\\s*", "; ").replace('\t', ' '),
             delivery.isLost() ? "; its lease was lost meanwhile" : ""));
   }
 }
