@@ -86,7 +86,10 @@ final class Requested {
                             listener(access, announce.listener()),
                             announce,
                             () -> announcements.read(List.of(announce.client()), access),
-                            () -> announcements.announce(announce, access))));
+                            () ->
+                                announcements
+                                    .announce(announce, access)
+                                    .thenApply(renewed -> true))));
     on(Request.ListAnnouncements.class, (list, access) -> announcements.list(access));
     on(
         Request.ReadAnnouncements.class,

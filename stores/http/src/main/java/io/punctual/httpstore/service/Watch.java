@@ -139,8 +139,13 @@ final class Watch {
     if (before != null) {
       before.complete(List.of());
     }
-    added.forEach(this::register);
     removed.forEach(Watch::unregister);
+    try {
+      added.forEach(this::register);
+    } catch (Throwable e) {
+      forgetUnregistered(added);
+      throw e;
+    }
     answer();
     if (hasNewTexts()) {
       mine.complete(List.of());
@@ -172,6 +177,15 @@ final class Watch {
     }
     if (isOver) {
       registration.close();
+    }
+  }
+
+  /** Forgets partitions after an error, so that the client's next request registers them. */
+  private synchronized void forgetUnregistered(List<Watched> added) {
+    for (Watched each : added) {
+      if (each.registration == null) {
+        watched.remove(each.place, each);
+      }
     }
   }
 
@@ -253,16 +267,20 @@ final class Watch {
     return false;
   }
 
-  /** Tells the client that the texts have changed. */
-  void textsChanged(Object read) {
+  /**
+   * Tells the client that the texts have changed, or are no longer looked at; returns whether they
+   * are the last that it has read.
+   */
+  boolean textsChanged(Object read) {
     synchronized (this) {
       if (texts != read) {
-        return;
+        return false;
       }
       texts = null;
       areTextsNew = true;
     }
     endWait();
+    return true;
   }
 
   private synchronized boolean hasNewTexts() {
@@ -287,6 +305,20 @@ final class Watch {
     }
     isRenewalOver = true;
     return false;
+  }
+
+  /**
+   * Tells the client to announce its text again after an error; returns whether this is the latest.
+   */
+  boolean endRenewal(long text) {
+    synchronized (this) {
+      if (announced != text) {
+        return false;
+      }
+      isRenewalOver = true;
+    }
+    endWait();
+    return true;
   }
 
   /**

@@ -22,7 +22,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * The waits of all clients for hints. In place of the clients, asks the store at its interval for
@@ -60,7 +59,12 @@ final class Watches {
 
   private final Map<String, Watch> watches = new ConcurrentHashMap<>();
   private volatile boolean draining;
+
+  /** Whether checks are planned or under way. */
   private boolean checks;
+
+  /** The number of the chain of checks, which an error ends. */
+  private long chain;
 
   Watches(String server, Store store, DueTimer timer) {
     this.server = server;
@@ -92,6 +96,19 @@ final class Watches {
     }
     boolean isAgain = request.number() > 1;
     Watch watch = watches.computeIfAbsent(client, id -> new Watch(timer, sender, isAgain));
+    try {
+      return listen(client, watch, request, partitions);
+    } catch (Throwable e) {
+      // The client may not come back, and nothing else would forget it then.
+      watch.endWait();
+      watch.ended(true);
+      forgetLater(client, watch, request.number());
+      throw e;
+    }
+  }
+
+  private CompletableFuture<Hints> listen(
+      String client, Watch watch, Request.Listen request, Map<Place, Partition> partitions) {
     CompletableFuture<List<Hint>> answer =
         watch.listen(request.number(), request.isFresh(), partitions);
     if (request.places().isEmpty()) {
@@ -144,7 +161,7 @@ final class Watches {
   private void forgetLater(String client, Watch watch, long number) {
     try {
       timer.schedule(KEEP, () -> remove(client, watch, number));
-    } catch (RejectedExecutionException closed) {
+    } catch (RejectedExecutionException | Error e) {
       remove(client, watch, number);
     }
   }
@@ -158,45 +175,55 @@ final class Watches {
   private synchronized void beginChecks() {
     if (!checks) {
       checks = true;
-      orEnd(() -> checkLater(1));
+      long mine = chain;
+      orEnd(mine, () -> checkLater(mine, 1));
     }
   }
 
-  /** Takes a step of the checks. After an error, the next client that listens begins them again. */
-  private void orEnd(Runnable step) {
+  /**
+   * Takes a step of a chain of checks. An error ends the chain, with all that is planned of it, and
+   * the next client that listens begins another one.
+   */
+  private void orEnd(long mine, Runnable step) {
     try {
       step.run();
     } catch (Throwable e) {
       synchronized (this) {
-        checks = false;
+        if (mine == chain) {
+          chain++;
+          checks = false;
+        }
       }
       throw e;
     }
   }
 
-  private void checkLater(int partitions) {
+  private void checkLater(long mine, int partitions) {
     intervalNanos = interval.nanos(Math.max(1, partitions));
-    timer.schedule(intervalNanos, () -> orEnd(this::check));
+    timer.schedule(intervalNanos, () -> orEnd(mine, () -> check(mine)));
   }
 
-  private void check() {
+  private void check(long mine) {
     Map<Place, Partition> asked = new HashMap<>();
     watches.values().forEach(each -> each.collect(asked));
     synchronized (this) {
+      if (mine != chain) {
+        return;
+      }
       checks = !watches.isEmpty();
       if (!checks) {
         return;
       }
     }
     if (asked.isEmpty()) {
-      checkLater(0);
+      checkLater(mine, 0);
     } else {
-      ask(asked);
+      ask(mine, asked);
     }
   }
 
   /** Plans the next check after the answer, from which a store may learn its interval. */
-  private void ask(Map<Place, Partition> asked) {
+  private void ask(long mine, Map<Place, Partition> asked) {
     List<Place> places = new ArrayList<>(asked.keySet());
     List<Partition> partitions = places.stream().map(asked::get).toList();
     CompletableFuture<long[]> answer = new CompletableFuture<>();
@@ -206,7 +233,7 @@ final class Watches {
         answer.thenAccept(
             untils -> {
               over.cancel();
-              orEnd(() -> checkLater(places.size()));
+              orEnd(mine, () -> checkLater(mine, places.size()));
               for (int i = 0; i < untils.length; i++) {
                 found(places.get(i), untils[i]);
               }
@@ -230,13 +257,14 @@ final class Watches {
    * text, through another server, renews it there.
    *
    * @param reading reads the present text
+   * @param renewal writes the text again
    * @return whether the client listens here
    */
   boolean renew(
       String listener,
       Request.Announce announce,
-      Supplier<CompletionStage<List<Announcement>>> reading,
-      Supplier<CompletionStage<?>> renewal) {
+      StoreCall<List<Announcement>> reading,
+      StoreCall<Boolean> renewal) {
     Watch watch = watches.get(listener);
     if (watch == null) {
       return false;
@@ -252,22 +280,23 @@ final class Watches {
       Watch watch,
       long number,
       Request.Announce announce,
-      Supplier<CompletionStage<List<Announcement>>> reading,
-      Supplier<CompletionStage<?>> renewal) {
+      StoreCall<List<Announcement>> reading,
+      StoreCall<Boolean> renewal) {
     timer.schedule(
         announce.keep().dividedBy(3).plusMillis(1),
         () -> {
           if (watch.mayRenew(number)) {
             CompletionStage<?> unused =
-                reading
-                    .get()
-                    .whenComplete(
+                StoreCall.stage(reading)
+                    .handle(
                         (found, failure) -> {
                           if (found == null || isLatest(announce, found)) {
-                            CompletionStage<?> ignored = renewal.get();
+                            CompletionStage<?> ignored = StoreCall.stage(renewal);
                             renewLater(watch, number, announce, reading, renewal);
                           }
-                        });
+                          return true;
+                        })
+                    .exceptionally(error -> watch.endRenewal(number));
           }
         });
   }
@@ -282,10 +311,9 @@ final class Watches {
    *
    * @param reading reads the texts
    */
-  CompletionStage<Texts> read(
-      String listener, Supplier<CompletionStage<List<Announcement>>> reading) {
+  CompletionStage<Texts> read(String listener, StoreCall<List<Announcement>> reading) {
     return reading
-        .get()
+        .ask()
         .thenApply(
             found -> {
               Watch watch = watches.get(listener);
@@ -298,22 +326,22 @@ final class Watches {
   }
 
   private void lookLater(
-      Watch watch, List<Announcement> read, Supplier<CompletionStage<List<Announcement>>> reading) {
+      Watch watch, List<Announcement> read, StoreCall<List<Announcement>> reading) {
     timer.schedule(
         LOOK,
         () -> {
           if (watch.wants(read)) {
             CompletionStage<?> unused =
-                reading
-                    .get()
-                    .whenComplete(
+                StoreCall.stage(reading)
+                    .handle(
                         (found, failure) -> {
                           if (found == null || texts(found).equals(texts(read))) {
                             lookLater(watch, read, reading);
-                          } else {
-                            watch.textsChanged(read);
+                            return true;
                           }
-                        });
+                          return watch.textsChanged(read);
+                        })
+                    .exceptionally(error -> watch.textsChanged(read));
           }
         });
   }

@@ -1,6 +1,7 @@
 package io.punctual.httpstore.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.httpstore.wire.Place;
 import io.punctual.httpstore.wire.Request;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Tests when the server checks in place of its clients, with stores that are slow or silent. */
@@ -25,8 +27,20 @@ final class WatchesCheckTest {
     final List<CompletableFuture<long[]>> asked = new ArrayList<>();
     Duration interval = Duration.ofSeconds(1);
 
+    /** Whether nobody can wait for an answer, as if memory were short. */
+    boolean fails;
+
     @Override
     public CompletionStage<long[]> untilNext(List<Partition> partitions) {
+      if (fails) {
+        return new CompletableFuture<>() {
+          @Override
+          public CompletableFuture<long[]> whenComplete(
+              BiConsumer<? super long[], ? super Throwable> action) {
+            throw new OutOfMemoryError("injected");
+          }
+        };
+      }
       CompletableFuture<long[]> answer = new CompletableFuture<>();
       asked.add(answer);
       return answer;
@@ -99,5 +113,25 @@ final class WatchesCheckTest {
     assertThat(store.asked).hasSize(2);
     store.asked.get(1).complete(new long[] {0});
     assertThat(waiting).isCompleted();
+  }
+
+  @Test
+  void errorWhileTheStoreIsAsked_leavesOneChainOfChecks() {
+    assertThat(listen(1)).isCompleted();
+    CompletableFuture<Served> first = listen(2);
+    store.fails = true;
+    assertThatThrownBy(() -> timer.pass(store.interval.toNanos()))
+        .isInstanceOf(OutOfMemoryError.class);
+    store.fails = false;
+    CompletableFuture<Served> second = listen(3);
+    timer.pass(store.interval.toNanos());
+    assertThat(store.asked).hasSize(1);
+    timer.pass(Duration.ofSeconds(60).toNanos());
+    assertThat(first).isCompleted();
+    assertThat(second).as("the longest wait is over").isCompleted();
+    CompletableFuture<Served> waiting = listen(4);
+    timer.pass(store.interval.toNanos());
+    assertThat(waiting).isNotDone();
+    assertThat(store.asked).hasSize(2);
   }
 }
