@@ -6,6 +6,7 @@ import io.punctual.httpstore.wire.Place;
 import io.punctual.httpstore.wire.Request;
 import io.punctual.internal.log.Logs;
 import io.punctual.internal.runtime.Backoff;
+import io.punctual.internal.runtime.StoreCall;
 import io.punctual.spi.Registration;
 import io.punctual.spi.WakeUp;
 import io.punctual.timer.DueTimer;
@@ -16,7 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +72,9 @@ public final class HintLoop {
   /** Whether a request is planned. */
   private boolean planned;
 
+  /** Whether the last request has no answer yet. */
+  private boolean asking;
+
   private boolean closed;
 
   /**
@@ -121,6 +125,11 @@ public final class HintLoop {
       timer.schedule(nanos, this::ask);
     } catch (RejectedExecutionException timerClosed) {
       log.debug("The client's timer is closed, so that no hints of the server arrive");
+    } catch (Error e) {
+      synchronized (this) {
+        planned = false; // A change of the partitions, or connection(), plans it again.
+      }
+      throw e;
     }
   }
 
@@ -131,15 +140,14 @@ public final class HintLoop {
       if (closed) {
         return;
       }
+      List<Place> places = List.copyOf(listeners.keySet());
+      listen = new Request.Listen(client, number + 1, isFresh, WAIT.toMillis(), places);
       number++;
-      listen =
-          new Request.Listen(
-              client, number, isFresh, WAIT.toMillis(), List.copyOf(listeners.keySet()));
       isFresh = false;
+      asking = true;
     }
-    CompletableFuture<?> unused =
-        transport
-            .send(listen, WAIT.plus(GRACE))
+    CompletionStage<?> unused =
+        StoreCall.stage(() -> transport.send(listen, WAIT.plus(GRACE)))
             .whenComplete((hints, failure) -> answered(listen, hints, failure));
   }
 
@@ -148,6 +156,7 @@ public final class HintLoop {
     boolean isLast;
     synchronized (this) {
       isLast = listen.number() == number && !listeners.isEmpty();
+      asking &= listen.number() != number;
       if (hints == null) {
         isFresh = true;
         breaks++;
@@ -197,10 +206,19 @@ public final class HintLoop {
   /**
    * Returns a number that stays the same while one server keeps what it knows about this client,
    * and the texts that it has read do not change; -1 while the client does not listen, or if
-   * several servers take turns.
+   * several servers take turns. Plans a request if an error has ended the loop.
    */
-  public synchronized long connection() {
-    return listeners.isEmpty() || areMany ? -1 : breaks;
+  public long connection() {
+    long connection;
+    boolean isEnded;
+    synchronized (this) {
+      connection = listeners.isEmpty() || areMany ? -1 : breaks;
+      isEnded = !listeners.isEmpty() && !asking && !planned;
+    }
+    if (isEnded) {
+      plan(SOON_NANOS);
+    }
+    return connection;
   }
 
   /** Ends the loop. */
