@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Stands in front of all routes: refuses what web pages send, slows down who guesses tokens, and
- * passes the rest to the service of the path.
+ * passes the rest to the service of the path. Who has created the services closes them.
  */
-final class FrontService implements HttpService {
+final class FrontService {
   private static final Executor DELAYED =
       CompletableFuture.delayedExecutor(WrongTokens.DELAY.toMillis(), TimeUnit.MILLISECONDS);
   private static final Set<String> REFUSED_METHODS = Set.of("TRACE", "CONNECT");
@@ -60,8 +60,8 @@ final class FrontService implements HttpService {
     this.guard = guard;
   }
 
-  @Override
-  public Call accept(RequestHead head) {
+  /** Judges the head of a request; see {@link HttpService#accept}. */
+  Call accept(RequestHead head) {
     RequestGuard.Refusal refusal = guard.refusal(head);
     if (refusal != null && !(refusal == RequestGuard.Refusal.OTHER_SITE && opensConsole(head))) {
       return BodilessCall.of(
@@ -158,17 +158,10 @@ final class FrontService implements HttpService {
     return new Answer(answer.status(), answer.headers(), later, answer.written());
   }
 
-  @Override
-  public void drain() {
+  /** Drains all services; see {@link HttpService#drain}. */
+  void drain() {
     operations.drain();
     byPrefix.values().forEach(HttpService::drain);
     api.drain();
-  }
-
-  @Override
-  public void close() {
-    api.close();
-    byPrefix.values().forEach(HttpService::close);
-    operations.close();
   }
 }

@@ -112,7 +112,7 @@ public final class PunctualServer implements AutoCloseable {
       service =
           new FrontService(guard(config), operations, Map.of("/store/", storeMount), api, waits);
       awaitTokens(tokens.start(timer));
-      listener = HttpListener.start(settings(config), service);
+      listener = HttpListener.start(settings(config), service::accept);
       parts.add("listener", listener::stop);
       registry.gauge("punctual.http.requests", listener, HttpListener::requestsInFlight);
       registry.gauge("punctual.http.connections", listener, HttpListener::connections);

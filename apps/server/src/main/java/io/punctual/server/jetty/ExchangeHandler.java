@@ -1,12 +1,13 @@
 package io.punctual.server.jetty;
 
-import io.punctual.http.HttpService;
 import io.punctual.http.exchange.Answer;
 import io.punctual.http.exchange.Call;
+import io.punctual.http.exchange.RequestHead;
 import io.punctual.view.Outcome;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -19,7 +20,7 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
   private static final Logger LOG = LoggerFactory.getLogger(ExchangeHandler.class);
   private static final String EVENTS = "text/event-stream";
 
-  private final HttpService service;
+  private final Function<RequestHead, Call> service;
   private final TrustedProxies proxies;
   private final BodyMemory bodyMemory;
   private final AnswerMemory answerMemory;
@@ -32,7 +33,7 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
   /**
    * @param bodyMemory the bytes that the bodies of all requests may take, and those of all answers
    */
-  ExchangeHandler(HttpService service, TrustedProxies proxies, long bodyMemory) {
+  ExchangeHandler(Function<RequestHead, Call> service, TrustedProxies proxies, long bodyMemory) {
     this.service = service;
     this.proxies = proxies;
     this.bodyMemory = new BodyMemory(bodyMemory);
@@ -41,7 +42,7 @@ final class ExchangeHandler extends Handler.Abstract.NonBlocking {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    Call call = service.accept(new JettyHead(request, proxies));
+    Call call = service.apply(new JettyHead(request, proxies));
     Exchange exchange = new Exchange(this, request, response, callback, call);
     inFlight.begin();
     if (turns.isOver(request.getConnectionMetaData().getConnection())) {

@@ -1,11 +1,13 @@
 package io.punctual.server.jetty;
 
-import io.punctual.http.HttpService;
+import io.punctual.http.exchange.Call;
+import io.punctual.http.exchange.RequestHead;
 import java.io.IOException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
@@ -21,7 +23,7 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
-/** Listens on a port, and serves HTTP/1.1 with a service. Safe for use by many threads. */
+/** Listens on a port, and serves HTTP/1.1. Safe for use by many threads. */
 public final class HttpListener {
   private static final int HEAD_BYTES = 16 << 10;
   private static final int INPUT_BYTES = 8 << 10;
@@ -58,7 +60,7 @@ public final class HttpListener {
       long bytesPerSecond,
       long bodyMemory) {}
 
-  private HttpListener(Settings settings, HttpService service) {
+  private HttpListener(Settings settings, Function<RequestHead, Call> service) {
     QueuedThreadPool threads = new QueuedThreadPool(16, 4);
     threads.setName("punctual-http");
     server = new Server(threads);
@@ -83,10 +85,12 @@ public final class HttpListener {
   /**
    * Starts to listen.
    *
+   * @param service judges the head of each request, and answers it
    * @throws IOException if the port can't be bound
    * @throws IllegalArgumentException if a file for TLS can't be used
    */
-  public static HttpListener start(Settings settings, HttpService service) throws IOException {
+  public static HttpListener start(Settings settings, Function<RequestHead, Call> service)
+      throws IOException {
     HttpListener listener = new HttpListener(settings, service);
     try {
       listener.server.start();

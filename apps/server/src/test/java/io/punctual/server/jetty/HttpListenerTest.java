@@ -35,7 +35,7 @@ class HttpListenerTest {
               head,
               1 << 10,
               4 << 20),
-          service);
+          service::accept);
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
