@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EofException;
@@ -152,16 +153,21 @@ final class Exchange implements Client, BodyReader.Receiver {
         send(answer);
       } else {
         ending.tells(written -> answer.written().done(false));
-        send(
-            Problems.of(
-                Outcome.BUSY,
-                "The answers that wait for their clients fill the memory for them; ask for less at"
-                    + " a time"));
+        send(withoutMemory());
       }
     } catch (RuntimeException | Error e) {
       ending.failed(e);
       handler.unexpected(e);
     }
+  }
+
+  /** Returns the problem in place of an answer. A change may be done: only its answer is lost. */
+  private Answer withoutMemory() {
+    boolean isRead =
+        HttpMethod.GET.is(request.getMethod()) || HttpMethod.HEAD.is(request.getMethod());
+    return Problems.of(
+        isRead ? Outcome.BUSY : Outcome.IN_DOUBT,
+        "The answers that wait for their clients fill the memory for them; ask for less at a time");
   }
 
   private void send(Answer answer) {
