@@ -71,7 +71,8 @@ final class Exchange implements Client, BodyReader.Receiver {
               Problems.of(
                   Outcome.BUSY,
                   "The bodies of the requests in flight fill the memory for them, or the caller's"
-                      + " share of it");
+                      + " three quarters of it; send fewer or smaller bodies at a time, or raise"
+                      + " 'bodyMemory' in the configuration of the server");
           case TOO_SLOW -> Problems.of(408, "The body arrives too slowly");
         });
   }
