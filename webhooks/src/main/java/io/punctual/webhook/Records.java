@@ -134,10 +134,27 @@ final class Records {
         .thenApply(found -> found.map(message -> WebhookState.parse(message.payloadBytes())));
   }
 
-  /** Returns the target that the store has, unless its record can't be read. */
+  /** Returns the target that the store has. Fails if its record can't be read: it must be kept. */
   CompletionStage<Optional<WebhookRecord>> target(String name) {
     return findTarget(name)
-        .thenApply(found -> found.flatMap(message -> read(message, WebhookRecord::parse)));
+        .thenApply(
+            found ->
+                found.map(
+                    message ->
+                        read(message, WebhookRecord::parse)
+                            .orElseThrow(() -> unreadable(name, message.id()))));
+  }
+
+  private static IllegalStateException unreadable(String name, String id) {
+    return new IllegalStateException(
+        "the record of the webhook "
+            + name
+            + " can't be read: it is of a later version, or broken. Change it by a server of that"
+            + " version, or cancel the message "
+            + id
+            + " of the queue "
+            + QUEUE
+            + " by the command line");
   }
 
   private CompletionStage<Optional<StoredMessage<byte[]>>> findTarget(String name) {

@@ -70,10 +70,10 @@ final class Targets {
     if (before != changes) {
       return; // The next look reads them again.
     }
-    version = loaded.version();
     stored = new HashMap<>(loaded.targets());
     states = new HashMap<>(loaded.states());
     renew();
+    version = loaded.version(); // last: after an error, the next look uses them again
   }
 
   synchronized Target put(WebhookRecord record) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Message;
 import io.punctual.State;
+import io.punctual.TimedQueue;
 import io.punctual.http.webhook.WebhookKey;
 import io.punctual.http.webhook.WebhookRecord;
 import io.punctual.http.webhook.WebhookSpec;
@@ -14,6 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -84,14 +87,14 @@ final class ChangesTest {
   void aChangeBesideAnotherOne_isRefused_untilThatOneHasEnded() {
     WebhookService service = fixture.start();
     fixture.put(service, spec());
-    Fixture.get(records.mark("crm/other", MINUTE));
+    Fixture.get(records.mark("crm/-other", MINUTE));
     Fixture.get(records.mark("crm2/other", MINUTE));
 
     assertRefused(service);
     fixture.put(service, Fixture.spec("news", "news", "http://127.0.0.1:80/"));
     assertRefused(service);
-    assertThat(Fixture.get(records.marks())).containsOnlyKeys("crm/other", "crm2/other");
-    Fixture.get(records.removeMarks(List.of("crm/other")));
+    assertThat(Fixture.get(records.marks())).containsOnlyKeys("crm/-other", "crm2/other");
+    Fixture.get(records.removeMarks(List.of("crm/-other")));
     Fixture.get(service.rotate("crm", fixture.key(), DAY));
     Fixture.get(service.delete("crm"));
     assertThat(service.find("crm")).isEmpty();
@@ -101,7 +104,7 @@ final class ChangesTest {
   void theMarkOfAChangeThatEndedInTheMiddle_isNeverDue_andKeepsOthersOutForItsTimeOnly() {
     WebhookService service = fixture.start();
     fixture.put(service, spec());
-    Fixture.get(records.mark("crm/gone", MINUTE));
+    Fixture.get(records.mark("crm/-gone", MINUTE));
     Fixture.get(records.mark("deleted/gone", MINUTE));
 
     fixture.advance(MINUTE.minusMillis(1));
@@ -120,11 +123,44 @@ final class ChangesTest {
     assertThat(service.delete("crm")).failsWithin(MINUTE);
   }
 
+  /** The other change has found the mark of this change, which comes first. */
   @Test
-  void aRecordThatCanNotBeRead_isReplaced() {
-    fixture.queue("punctual.server.webhooks").schedule(record("{\"later\":1}"));
+  void ofTwoChangesThatBeginTogether_oneWaitsForTheEndOfTheOther_andIsDone() {
     WebhookService service = fixture.start();
-    assertThat(Fixture.get(records.target("crm"))).isEmpty();
+    fixture.put(service, spec());
+    Fixture.get(records.mark("crm/zzz", MINUTE));
+    CompletableFuture<?> change = service.rotate("crm", fixture.key(), DAY).toCompletableFuture();
+    Fixture.patiently().until(() -> Fixture.get(records.marks()).size() == 2);
+    assertThat(change).isNotDone();
+    Fixture.get(records.removeMarks(List.of("crm/zzz")));
+    fixture.advanceUntil(Duration.ofMillis(200), change::isDone);
+    assertThat(change).isCompleted();
+    assertThat(storedKeys()).hasSize(2);
+  }
+
+  @Test
+  void aChangeWhoseTurnDoesNotCome_isRefusedAfterSomeSeconds() {
+    WebhookService service = fixture.start();
+    fixture.put(service, spec());
+    Fixture.get(records.mark("crm/zzz", MINUTE));
+    CompletableFuture<?> change = service.rotate("crm", fixture.key(), DAY).toCompletableFuture();
+    fixture.advanceUntil(Duration.ofMillis(200), change::isDone);
+    assertThat(change).isCompletedExceptionally();
+    assertThat(storedKeys()).hasSize(1);
+    assertThat(Fixture.get(records.marks())).containsOnlyKeys("crm/zzz");
+  }
+
+  @Test
+  void aRecordThatCanNotBeRead_isNotReplaced() {
+    TimedQueue<byte[]> queue = fixture.queue("punctual.server.webhooks");
+    queue.schedule(record("{\"later\":1}"));
+    WebhookService service = fixture.start();
+    assertThatThrownBy(() -> fixture.put(service, spec()))
+        .hasRootCauseInstanceOf(IllegalStateException.class)
+        .hasStackTraceContaining("it is of a later version, or broken");
+    assertThat(queue.find("target/crm").orElseThrow().payload())
+        .isEqualTo("{\"later\":1}".getBytes(UTF_8));
+    queue.cancel("target/crm");
     fixture.put(service, spec());
     assertThat(storedKeys()).hasSize(1);
   }
@@ -170,6 +206,27 @@ final class ChangesTest {
     targets.remove("crm");
     targets.use(new Records.Loaded("3", Map.of("crm", next), Map.of()), before);
     assertThat(targets.find("crm")).isEmpty();
+    assertThat(targets.version()).isEqualTo("1");
+  }
+
+  @Test
+  void recordsThatCouldNotBeUsed_areUsedAtTheNextLook() {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    Targets targets =
+        fixture.targets(
+            () -> {
+              if (fails.getAndSet(false)) {
+                throw new IllegalStateException("injected");
+              }
+              return fixture.clock.instant();
+            });
+    WebhookRecord record = new WebhookRecord(spec(), List.of(fixture.key()));
+    Records.Loaded loaded = new Records.Loaded("1", Map.of("crm", record), Map.of());
+    assertThatThrownBy(() -> targets.use(loaded, targets.changes()))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(targets.version()).isNull();
+    targets.use(loaded, targets.changes());
+    assertThat(targets.find("crm")).isPresent();
     assertThat(targets.version()).isEqualTo("1");
   }
 }

@@ -97,12 +97,16 @@ final class Fixture implements AutoCloseable {
 
   /** Returns the targets of a process that never looks into the store. */
   Targets targets() {
+    return targets(clock);
+  }
+
+  Targets targets(InstantSource source) {
     Sender sender = new Sender(timer, clock, resolver, this::rules);
     Context context =
         new Context(
             punctual,
             timer,
-            clock,
+            source,
             sender,
             new Records(punctual, clock),
             new DeliveryLog(punctual, timer, Runnable::run),
