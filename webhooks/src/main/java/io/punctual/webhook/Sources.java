@@ -32,7 +32,7 @@ final class Sources {
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
   private static final Duration AGAIN = Duration.ofSeconds(1);
-  private static final int MOST_QUEUES = 1000;
+  private static final int PAGE = 1000;
 
   private final Context context;
   private final WebhookSpec spec;
@@ -98,15 +98,25 @@ final class Sources {
 
   private void look() {
     CompletableFuture<?> unused =
-        CompletableFuture.completedFuture(QueueQuery.of(spec.queue()).limit(MOST_QUEUES))
-            .thenCompose(context.punctual()::queuesAsync)
-            .thenAccept(
-                page ->
-                    page.items().stream()
-                        .map(info -> info.name())
-                        .filter(name -> spec.takes(name) && !knows(name))
-                        .forEach(this::open))
+        CompletableFuture.completedFuture(QueueQuery.of(spec.queue()).limit(PAGE))
+            .thenCompose(this::openAll)
             .whenComplete((done, failure) -> later(PERIOD, this::look));
+  }
+
+  private CompletionStage<Boolean> openAll(QueueQuery query) {
+    return context
+        .punctual()
+        .queuesAsync(query)
+        .thenCompose(
+            page -> {
+              page.items().stream()
+                  .map(info -> info.name())
+                  .filter(name -> spec.takes(name) && !knows(name))
+                  .forEach(this::open);
+              return page.next().isPresent()
+                  ? openAll(query.after(page.next().get()))
+                  : CompletableFuture.completedFuture(true);
+            });
   }
 
   private synchronized boolean knows(String queue) {
