@@ -82,13 +82,20 @@ final class DeliveryLog {
     waitingCount++;
     waiting.computeIfAbsent(target, name -> new ArrayList<>()).add(attempt);
     if (!scheduled) {
-      scheduled = true;
       try {
-        timer.schedule(PERIOD, () -> executor.execute(this::flush));
+        timer.schedule(PERIOD, this::flushSoon);
+        scheduled = true;
       } catch (RejectedExecutionException e) {
         // The process ends, and flushes once more.
       }
     }
+  }
+
+  private void flushSoon() {
+    synchronized (this) {
+      scheduled = false; // first: after an error, the next call plans it again
+    }
+    executor.execute(this::flush);
   }
 
   /** Writes the calls that wait. The stage does not fail. */
@@ -98,7 +105,6 @@ final class DeliveryLog {
       all = waiting;
       waiting = new HashMap<>();
       waitingCount = 0;
-      scheduled = false;
     }
     List<CompletableFuture<?>> writes = new ArrayList<>();
     all.forEach((target, attempts) -> writes.add(write(target, attempts).toCompletableFuture()));

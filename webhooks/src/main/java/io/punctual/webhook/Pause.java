@@ -40,6 +40,9 @@ final class Pause {
       timer.schedule(wait, () -> end(next));
     } catch (RejectedExecutionException e) {
       // The process ends.
+    } catch (Error e) {
+      end(next); // Nothing else would end it.
+      throw e;
     }
   }
 

@@ -197,13 +197,19 @@ final class Target {
 
   private CompletionStage<?> handle(Delivery<byte[]> delivery) {
     CompletableFuture<@Nullable Object> done = new CompletableFuture<>();
-    pace.run(
-        () -> {
-          if (!done.isDone()) {
-            begin(delivery, done);
-          }
-        });
+    pace.run(() -> beginOrFail(delivery, done));
     return done;
+  }
+
+  /** A call that has waited runs where nobody sees its exception. */
+  private void beginOrFail(Delivery<byte[]> delivery, CompletableFuture<@Nullable Object> done) {
+    try {
+      if (!done.isDone()) {
+        begin(delivery, done);
+      }
+    } catch (RuntimeException | Error e) {
+      done.completeExceptionally(e);
+    }
   }
 
   private void begin(Delivery<byte[]> delivery, CompletableFuture<@Nullable Object> done) {

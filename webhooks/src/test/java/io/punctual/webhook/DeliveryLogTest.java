@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,11 @@ final class DeliveryLogTest {
   }
 
   private void add(int number) {
-    log.add(
+    add(log, number);
+  }
+
+  private void add(DeliveryLog to, int number) {
+    to.add(
         "crm",
         new WebhookAttempt(
             fixture.clock.instant().plusMillis(number),
@@ -81,5 +86,29 @@ final class DeliveryLogTest {
     assertThat(fixture.queue(QUEUE).counts().scheduled()).isOne();
     Fixture.get(log.delete("crm"));
     assertThat(fixture.punctual.queues()).doesNotContain(QUEUE);
+  }
+
+  @Test
+  void writeThatCanNotBegin_isMadeUpForByTheNext() {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    DeliveryLog failing =
+        new DeliveryLog(
+            fixture.punctual,
+            fixture.timer(),
+            work -> {
+              if (fails.getAndSet(false)) {
+                throw new OutOfMemoryError("injected");
+              }
+              work.run();
+            });
+    add(failing, 1);
+    try {
+      fixture.advance(Duration.ofMillis(200));
+    } catch (OutOfMemoryError injected) {
+      // A timer goes on after the error of a task.
+    }
+    add(failing, 2);
+    fixture.advance(Duration.ofMillis(200));
+    Fixture.patiently().until(() -> fixture.queue(QUEUE).counts().scheduled() == 2);
   }
 }

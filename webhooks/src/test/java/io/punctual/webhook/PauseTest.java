@@ -1,8 +1,11 @@
 package io.punctual.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.http.webhook.WebhookState;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.Timeout;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +76,25 @@ final class PauseTest {
     assertThat(pause.isOn()).isTrue();
     pause.begin(Duration.ZERO);
     fixture.advance(Duration.ofSeconds(15));
+    assertThat(pause.isOn()).isFalse();
+  }
+
+  @Test
+  void pauseWhoseEndCanNotBePlanned_isNone() {
+    DueTimer failing =
+        new DueTimer() {
+          @Override
+          public long nanoTime() {
+            return 0;
+          }
+
+          @Override
+          public Timeout schedule(long delayNanos, Runnable task) {
+            throw new OutOfMemoryError("injected");
+          }
+        };
+    Pause pause = new Pause(failing, () -> {});
+    assertThatThrownBy(() -> pause.begin(WAIT)).isInstanceOf(OutOfMemoryError.class);
     assertThat(pause.isOn()).isFalse();
   }
 }
