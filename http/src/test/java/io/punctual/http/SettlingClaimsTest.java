@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.Punctual;
 import io.punctual.http.exchange.Client;
 import io.punctual.spi.Call;
+import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
@@ -17,14 +18,20 @@ import io.punctual.timer.WheelTimer;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Settlements that come with a claim, which must not keep them or their results. */
+/**
+ * Settlements that come with a claim, which must not keep them or their results, and claims without
+ * an answer.
+ */
 final class SettlingClaimsTest {
   private static final String CLAIMS = "/v1/queues/q/claims";
 
@@ -61,8 +68,11 @@ final class SettlingClaimsTest {
     return "'settle':[" + String.join(",", acks) + "]";
   }
 
-  /** Returns a memory store which says that the message "locked" is locked when it is settled. */
-  private static Store withLockedMessage(WheelTimer timer) {
+  /**
+   * Returns a memory store which says that the message "locked" is locked when it is settled, and
+   * gives the message "large" headers for which no answer has memory.
+   */
+  private static Store withStrangeMessages(WheelTimer timer) {
     Store store = Stores.open(StoreUrl.parse("memory:"), timer);
     return (Store)
         Proxy.newProxyInstance(
@@ -90,12 +100,53 @@ final class SettlingClaimsTest {
             new Class<?>[] {Partition.class},
             (proxy, method, arguments) -> {
               Object result = method.invoke(partition, arguments);
-              if (method.getName().equals("call")
-                  && ((Call) arguments[0]).body() instanceof Call.Apply apply) {
-                return ((CompletionStage<?>) result).thenApply(reply -> locked(apply, reply));
+              if (method.getName().equals("call")) {
+                return ((CompletionStage<?>) result)
+                    .thenApply(
+                        reply ->
+                            ((Call) arguments[0]).body() instanceof Call.Apply apply
+                                ? locked(apply, reply)
+                                : large(reply));
               }
               return result;
             });
+  }
+
+  /** Headers that nobody can read one after another. */
+  private static final class LargeHeaders extends HashMap<String, String> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Set<Map.Entry<String, String>> entrySet() {
+      throw new OutOfMemoryError("injected");
+    }
+  }
+
+  private static Object large(Object reply) {
+    return reply instanceof Reply.Claimed claimed
+        ? new Reply.Claimed(
+            claimed.messages().stream().map(SettlingClaimsTest::large).toList(),
+            claimed.unreadable(),
+            claimed.token(),
+            claimed.engineMicros(),
+            claimed.untilNextMicros())
+        : reply;
+  }
+
+  private static Reply.Leased large(Reply.Leased leased) {
+    Content content = leased.content();
+    return leased.id().equals("large")
+        ? new Reply.Leased(
+            leased.id(),
+            new Content(
+                content.payload(),
+                new LargeHeaders(),
+                content.notAfterMillis(),
+                content.createdMillis()),
+            leased.dueMillis(),
+            leased.attempt(),
+            leased.history())
+        : leased;
   }
 
   private static Object locked(Call.Apply apply, Object reply) {
@@ -116,7 +167,7 @@ final class SettlingClaimsTest {
   void claimDoesNotWait_ifOneOfItsSettlementsIsToBeSentAgain() {
     WheelTimer timer = WheelTimer.create();
     try (Punctual punctual =
-            Punctual.builder().store(withLockedMessage(timer)).timer(timer).build();
+            Punctual.builder().store(withStrangeMessages(timer)).timer(timer).build();
         ApiDriver api = new ApiDriver(punctual, builder -> builder)) {
       api.post("/v1/queues/q/messages", "[{'id':'free','payload':1},{'id':'locked','payload':1}]")
           .is(200);
@@ -130,6 +181,20 @@ final class SettlingClaimsTest {
       assertThat(answer.at("/settled"))
           .extracting(each -> each.get("status").asInt())
           .containsExactlyInAnyOrder(200, 503);
+    } finally {
+      timer.close();
+    }
+  }
+
+  @Test
+  void claimWhoseAnswerHasNoMemory_releasesItsMessages() {
+    WheelTimer timer = WheelTimer.create();
+    try (Punctual punctual =
+            Punctual.builder().store(withStrangeMessages(timer)).timer(timer).build();
+        ApiDriver api = new ApiDriver(punctual, builder -> builder)) {
+      api.post("/v1/queues/q/messages", "{'id':'large','payload':1}").is(201);
+      api.post(CLAIMS, "{'lease':'1h'}").is(500);
+      await().until(() -> api.get("/v1/queues/q").at("/ready").asInt() == 1);
     } finally {
       timer.close();
     }

@@ -237,7 +237,7 @@ public final class ClaimRoutes {
                       result.completeExceptionally(failure);
                       return;
                     }
-                    Supplier<Answer> answer = () -> answer(queue, deliveries, settled);
+                    Supplier<Answer> answer = () -> answerOrRelease(queue, deliveries, settled);
                     try {
                       if (deliveries.isEmpty() && !mostWait.isZero()) {
                         polls.afterWait(result, answer);
@@ -311,6 +311,19 @@ public final class ClaimRoutes {
     private void watch(CompletableFuture<List<Delivery<byte[]>>> claim) {
       polls.watch(claim);
       exchange.client().onGone(() -> WaitingClaims.end(claim));
+    }
+
+    /** Releases the messages if there can be no answer, such as without the memory for it. */
+    private Answer answerOrRelease(
+        TimedQueue<byte[]> queue,
+        List<Delivery<byte[]>> deliveries,
+        List<Map<String, @Nullable Object>> settled) {
+      try {
+        return answer(queue, deliveries, settled);
+      } catch (RuntimeException | Error e) {
+        release(queue, deliveries);
+        throw e;
+      }
     }
 
     private Answer answer(
