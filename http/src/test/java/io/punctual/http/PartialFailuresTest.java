@@ -5,16 +5,25 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.Punctual;
 import io.punctual.event.Event;
+import io.punctual.http.access.Caller;
+import io.punctual.http.access.Grant;
 import io.punctual.http.access.Right;
 import io.punctual.http.exchange.Answer;
+import io.punctual.http.exchange.Call;
 import io.punctual.http.exchange.Client;
 import io.punctual.http.exchange.Sink;
+import io.punctual.http.queue.Queues;
+import io.punctual.http.route.Dispatch;
+import io.punctual.http.route.Router;
+import io.punctual.http.survey.Survey;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.StoreUrl;
 import io.punctual.spi.Stores;
 import io.punctual.timer.WheelTimer;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -95,27 +104,53 @@ final class PartialFailuresTest {
     try (ApiDriver api = ApiDriver.memory()) {
       api.add("guest", "", Right.OBSERVE);
       TestHead head = TestHead.of("GET", "/v1/events", "Authorization", "Bearer guest");
-      Answer answer =
-          api.api.accept(head).answer(new byte[0], Client.UNWATCHED).toCompletableFuture().join();
-      CountDownLatch first = new CountDownLatch(1);
-      CountDownLatch closed = new CountDownLatch(1);
-      Sink sink =
-          new Sink() {
-            @Override
-            public CompletionStage<Void> send(byte[] part) {
-              first.countDown();
-              return CompletableFuture.completedFuture(null);
-            }
-
-            @Override
-            public void close() {
-              closed.countDown();
-            }
-          };
-      ((Answer.Stream) answer.body()).start(sink);
-      await().until(() -> first.getCount() == 0);
+      Reader reader = new Reader(api.api.accept(head));
+      await().until(() -> reader.first.getCount() == 0);
       api.remove("guest");
-      await().until(() -> closed.getCount() == 0);
+      await().until(() -> reader.closed.getCount() == 0);
+    }
+  }
+
+  @Test
+  void streamWhoseNextEventCanNotBePlanned_ends() {
+    FailingTimer timer = new FailingTimer();
+    try (Punctual punctual = Punctual.open("memory:");
+        Survey survey =
+            new Survey(
+                new Queues(punctual), Clock.systemUTC(), timer, () -> 1, () -> false, null)) {
+      Caller caller = new Caller("guest", Set.of(new Grant(Right.OBSERVE, "")));
+      Dispatch dispatch =
+          new Dispatch(
+              new Router(survey.routes()),
+              any -> caller,
+              (any, status) -> {},
+              () -> false,
+              () -> 1);
+      timer.fails = true;
+      Reader reader = new Reader(dispatch.accept(TestHead.of("GET", "/v1/events")));
+      await().until(() -> reader.closed.getCount() == 0);
+    }
+  }
+
+  /** Reads a stream. */
+  private static final class Reader implements Sink {
+    final CountDownLatch first = new CountDownLatch(1);
+    final CountDownLatch closed = new CountDownLatch(1);
+
+    Reader(Call call) {
+      Answer answer = call.answer(new byte[0], Client.UNWATCHED).toCompletableFuture().join();
+      ((Answer.Stream) answer.body()).start(this);
+    }
+
+    @Override
+    public CompletionStage<Void> send(byte[] part) {
+      first.countDown();
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
     }
   }
 

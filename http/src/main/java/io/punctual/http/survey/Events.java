@@ -125,8 +125,8 @@ final class Events {
       }
       try {
         timer.schedule(PERIOD, this::next);
-      } catch (RejectedExecutionException e) {
-        end();
+      } catch (RejectedExecutionException | Error e) {
+        end(); // Its reader begins another stream.
       }
     }
 
