@@ -227,4 +227,13 @@ final class SurveyTest {
     api.get("/v1/queues/none/diagnosis").isProblem(404, "not-found", "queue");
     api.get("/v1/queues/theirs/lateness", AS).is(403);
   }
+
+  @Test
+  void leaseThatHasEnded_andIsNotClaimedAgain_isLate() {
+    api.post("/v1/queues/left/messages", "{'id':'a','payload':1}").is(201);
+    JsonNode held = api.post("/v1/queues/left/claims", "{'lease':'1s'}").is(200).json();
+    assertThat(held.get("deliveries").size()).isOne();
+    await().until(() -> api.get("/v1/queues/left/diagnosis").is(200).at("/late").asBoolean());
+    assertThat(api.get("/v1/queues/left/diagnosis").at("/cause").asString()).isEqualTo("NO_WORKER");
+  }
 }

@@ -11,10 +11,8 @@ import io.punctual.view.QueueView;
 import io.punctual.view.Tree;
 import io.punctual.view.Values;
 import io.punctual.view.View;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param workers its workers, as of the last sample
  */
 record LiveQueue(QueueInfo info, Diagnosis diagnosis, List<WorkerInfo> workers) implements View {
-  static LiveQueue of(QueueInfo info, List<WorkerInfo> all, boolean knowsWorkers, Instant now) {
-    List<WorkerInfo> own = all.stream().filter(w -> w.queue().equals(info.name())).toList();
-    Diagnosis diagnosis =
-        Diagnosis.of(Evidence.of(info, knowsWorkers ? Optional.of(own) : Optional.empty(), now));
-    return new LiveQueue(info, diagnosis, own);
+  static LiveQueue of(QueueInfo info, List<WorkerInfo> own, Evidence evidence) {
+    return new LiveQueue(info, Diagnosis.of(evidence), own);
   }
 
   /** Returns the state in a word: late, limited, paused, ontime, or idle if there is nothing. */

@@ -2,8 +2,10 @@ package io.punctual.http.survey;
 
 import io.punctual.Counts;
 import io.punctual.Forecast;
+import io.punctual.MessageQuery;
 import io.punctual.Page;
 import io.punctual.QueueInfo;
+import io.punctual.State;
 import io.punctual.StoreStatus;
 import io.punctual.WorkerInfo;
 import io.punctual.http.access.Caller;
@@ -11,6 +13,8 @@ import io.punctual.http.access.Right;
 import io.punctual.http.queue.Queues;
 import io.punctual.http.webhook.WebhookView;
 import io.punctual.http.webhook.Webhooks;
+import io.punctual.view.Diagnosis;
+import io.punctual.view.Evidence;
 import io.punctual.view.ForecastView;
 import io.punctual.view.Tree;
 import io.punctual.view.Values;
@@ -41,6 +45,9 @@ final class Overview {
 
   /** The largest number of queues that are sorted by something else than their names. */
   private static final int MOST_LISTED = 10_000;
+
+  /** The largest number of leased messages that a diagnosis reads. */
+  private static final int SAMPLE = 100;
 
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -191,16 +198,39 @@ final class Overview {
   List<LiveQueue> live(List<QueueInfo> all, Instant now) {
     Map<String, List<WorkerInfo>> byQueue =
         history.workers().stream().collect(Collectors.groupingBy(WorkerInfo::queue));
-    // The memory store and the journal know the workers of their own process only.
-    String store = queues.punctual().store();
-    boolean knowsAll = !store.startsWith("memory") && !store.startsWith("journal");
     return all.stream()
         .map(
             queue -> {
               List<WorkerInfo> own = byQueue.getOrDefault(queue.name(), List.of());
-              return LiveQueue.of(queue, own, knowsAll || !own.isEmpty(), now);
+              return LiveQueue.of(queue, own, evidence(queue, own, now));
             })
         .toList();
+  }
+
+  private Evidence evidence(QueueInfo queue, List<WorkerInfo> own, Instant now) {
+    // The memory store and the journal know the workers of their own process only.
+    String store = queues.punctual().store();
+    boolean knowsAll = !store.startsWith("memory") && !store.startsWith("journal");
+    return Evidence.of(
+        queue, knowsAll || !own.isEmpty() ? Optional.of(own) : Optional.empty(), now);
+  }
+
+  /** Returns why a queue is late. Reads leased messages, since only they show leases that ended. */
+  CompletionStage<Diagnosis> diagnosis(QueueInfo queue) {
+    Instant now = clock.instant();
+    List<WorkerInfo> own =
+        history.workers().stream().filter(w -> w.queue().equals(queue.name())).toList();
+    Evidence evidence = evidence(queue, own, now);
+    return queue.counts().leased() == 0
+        ? CompletableFuture.completedFuture(Diagnosis.of(evidence))
+        : queues
+            .open(queue.name())
+            .thenCompose(
+                opened ->
+                    opened
+                        .async()
+                        .browse(MessageQuery.of(State.LEASED).limit(SAMPLE).withoutPayloads()))
+            .thenApply(page -> Diagnosis.of(evidence.withMessages(List.copyOf(page.items()))));
   }
 
   private Map<String, @Nullable Object> store(StoreStatus status) {

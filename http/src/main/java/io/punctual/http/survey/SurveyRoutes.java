@@ -163,10 +163,8 @@ final class SurveyRoutes {
   private CompletionStage<Answer> diagnosis(Exchange exchange) {
     return queues
         .info(exchange.queue())
-        .thenApply(
-            info ->
-                Answers.json(
-                    200, overview.live(List.of(info), clock.instant()).get(0).diagnosis().tree()));
+        .thenCompose(overview::diagnosis)
+        .thenApply(diagnosis -> Answers.json(200, diagnosis.tree()));
   }
 
   private CompletionStage<Answer> overview(Exchange exchange) {
