@@ -22,7 +22,9 @@ class UnworkedQueuesTest {
     cli.run("schedule", "ordrs", "x", "--at", Instant.now().minusSeconds(120).toString());
 
     assertThat(cli.run(command.split(" ")).err())
-        .contains("no worker of any process: 'ordrs'. Is the name of the queue right?");
+        .contains(
+            "no worker of any process: 'ordrs'. Is the name of the queue right? Programs that claim"
+                + " messages without a worker are not listed.");
 
     cli.run("pause", "ordrs");
     assertThat(cli.run(command.split(" ")).err()).doesNotContain("no worker");

@@ -67,7 +67,8 @@ final class UnworkedQueues {
                   .map(name -> "'" + name + "'")
                   .collect(Collectors.joining(", "))
               + (more > 0 ? " and " + Numbers.grouped(more) + " more" : "")
-              + ". Is the name of the queue right?");
+              + ". Is the name of the queue right? Programs that claim messages without a worker are"
+              + " not listed.");
     }
   }
 }
