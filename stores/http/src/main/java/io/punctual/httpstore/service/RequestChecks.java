@@ -66,6 +66,7 @@ final class RequestChecks {
     } else if (request instanceof Request.Announce announce) {
       name(announce.client());
       name(announce.listener());
+      unicode(announce.text(), "The text about a client");
       if (announce.keep().isNegative() || announce.keep().compareTo(LONGEST_KEEP) > 0) {
         throw new IllegalArgumentException("A text about a client is kept for up to a day");
       }
@@ -150,11 +151,15 @@ final class RequestChecks {
     for (Map.Entry<String, String> header : headers.entrySet()) {
       String text = header.getKey() + header.getValue();
       characters += text.length();
-      if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-        throw new IllegalArgumentException("A header is not valid Unicode");
-      }
+      unicode(text, "A header");
     }
     atMost(characters, MOST_HEADER_BYTES, "characters of headers");
+  }
+
+  private static void unicode(String text, String what) {
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+      throw new IllegalArgumentException(what + " is not valid Unicode");
+    }
   }
 
   private static void name(String id) {

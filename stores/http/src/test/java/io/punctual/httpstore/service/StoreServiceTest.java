@@ -22,6 +22,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.ShareLedger;
 import io.punctual.spi.Store;
 import io.punctual.spi.TimeRange;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -380,5 +381,16 @@ final class StoreServiceTest {
     assertThat(waiting).isNotDone();
     timer.pass(store.safetyCheckInterval(1).toNanos());
     assertThat(waiting).isDone();
+  }
+
+  /** Half of a surrogate pair, which no list of texts could be written with. */
+  @Test
+  void textThatIsNoUnicode_isRefused() {
+    Request<?> request = new Request.Announce("c", "java 1\nABC", Duration.ofMinutes(1), "l");
+    byte[] body = Wire.write(Request.Announce.class, request);
+    int at = new String(body, StandardCharsets.ISO_8859_1).indexOf("ABC");
+    System.arraycopy(new byte[] {(byte) 0xed, (byte) 0xa0, (byte) 0xbd}, 0, body, at, 3);
+    Served served = service.serve(Requests.name(Request.Announce.class), body, Access.ALL).join();
+    assertThat(served.status()).isBetween(400, 499);
   }
 }
