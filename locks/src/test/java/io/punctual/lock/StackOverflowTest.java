@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Tests threads that acquire and release locks while their stacks are nearly used up. */
@@ -24,11 +26,16 @@ final class StackOverflowTest extends LockTestServer {
   }
 
   private void assertNothingIsLeftBy(Use use) throws Exception {
+    assertNothingIsLeftBy(use, Runnable::run);
+  }
+
+  /** Like {@link #assertNothingIsLeftBy(Use)}; {@code around} runs the recursion. */
+  private void assertNothingIsLeftBy(Use use, Consumer<Runnable> around) throws Exception {
     locks = open(builder().lease(LONG));
     for (int i = 0; i < 50; i++) {
       use.of("warm");
     }
-    Thread thread = new Thread(null, () -> overflow(use), "deep", STACK_BYTES);
+    Thread thread = new Thread(null, () -> around.accept(() -> overflow(use)), "deep", STACK_BYTES);
     thread.setDaemon(true);
     thread.start();
     thread.join(WAIT.toMillis());
@@ -96,6 +103,49 @@ final class StackOverflowTest extends LockTestServer {
           if (writes.tryLock(WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
             writes.unlock();
           }
+        });
+  }
+
+  @Test
+  void entriesOfALockThatTheThreadHolds_end() throws Exception {
+    Use use =
+        name -> {
+          Lock lock = locks.mutex(name).asLock();
+          lock.lock();
+          lock.unlock();
+          OwnedLock owned = locks.reentrant(name);
+          owned.acquire().close();
+        };
+    assertNothingIsLeftBy(
+        use,
+        recursion -> {
+          Lock lock = locks.mutex("a").asLock();
+          lock.lock();
+          recursion.run();
+          lock.unlock();
+        });
+  }
+
+  @Test
+  void entriesOfAReadWriteLockThatTheThreadHolds_end() throws Exception {
+    Use use =
+        name -> {
+          ReadWriteLock lock = locks.readWrite(name).asReadWriteLock();
+          lock.writeLock().lock();
+          try {
+            lock.readLock().lock();
+            lock.readLock().unlock();
+          } finally {
+            lock.writeLock().unlock();
+          }
+        };
+    assertNothingIsLeftBy(
+        use,
+        recursion -> {
+          Lock lock = locks.readWrite("a").asReadWriteLock().writeLock();
+          lock.lock();
+          recursion.run();
+          lock.unlock();
         });
   }
 

@@ -7,11 +7,9 @@ import io.punctual.http.webhook.WebhookView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,11 +29,6 @@ final class Changes {
    * others out so long.
    */
   private static final Duration LONGEST = Duration.ofMinutes(1);
-
-  /** The pause before a change that goes first looks again whether it is alone. */
-  private static final Duration PAUSE = Duration.ofMillis(200);
-
-  private static final int MOST_PAUSES = 10;
 
   private final Context context;
   private final Records records;
@@ -67,7 +60,8 @@ final class Changes {
   }
 
   private static WebhookRecord there(Optional<WebhookRecord> stored) {
-    return stored.orElseThrow(() -> new IllegalStateException("the webhook is gone"));
+    return stored.orElseThrow(
+        () -> new IllegalStateException("the webhook is gone, or can't be read"));
   }
 
   CompletionStage<Void> delete(String name) {
@@ -118,19 +112,18 @@ final class Changes {
   /**
    * Runs a change, unless another change of the target is running. Each change stores a mark with
    * an id of its own, and removes only that mark. If two changes begin together, at least one of
-   * them finds the mark of the other: the change whose mark comes later in the order of texts is
-   * refused, and the first waits until the other mark is gone. A change also removes the marks
-   * whose time is over, which processes left that ended in the middle of a change.
+   * them finds the mark of the other, and is refused. A change also removes the marks whose time is
+   * over, which processes left that ended in the middle of a change.
    */
   private <T> CompletionStage<T> alone(String name, Supplier<CompletionStage<T>> change) {
     String own = name + "/" + UUID.randomUUID();
-    Set<String> over = new HashSet<>(Set.of(own));
+    List<String> over = new ArrayList<>(List.of(own));
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletionStage<?> unused =
         records
             .mark(own, LONGEST)
-            .thenCompose(done -> isAlone(name, own, over, MOST_PAUSES))
-            .thenCompose(isAlone -> isAlone ? change.get() : refuse(name))
+            .thenCompose(done -> records.marks())
+            .thenCompose(marks -> isAlone(name, own, marks, over) ? change.get() : refuse(name))
             .whenComplete(
                 (changed, failure) ->
                     records
@@ -139,38 +132,17 @@ final class Changes {
     return result;
   }
 
-  private CompletionStage<Boolean> isAlone(
-      String name, String own, Set<String> over, int morePauses) {
-    return records
-        .marks()
-        .thenCompose(
-            marks -> {
-              List<String> others = others(name, own, marks, over);
-              boolean isFirst = others.stream().allMatch(other -> own.compareTo(other) < 0);
-              return others.isEmpty() || !isFirst || morePauses == 0
-                  ? CompletableFuture.completedFuture(others.isEmpty())
-                  : pause().thenCompose(done -> isAlone(name, own, over, morePauses - 1));
-            });
-  }
-
-  private List<String> others(
-      String name, String own, Map<String, Instant> marks, Set<String> over) {
+  private boolean isAlone(String name, String own, Map<String, Instant> marks, List<String> over) {
     Instant now = context.clock().instant();
-    List<String> others = new ArrayList<>();
+    boolean isAlone = true;
     for (Map.Entry<String, Instant> mark : marks.entrySet()) {
       if (!mark.getValue().isAfter(now)) {
         over.add(mark.getKey());
       } else if (mark.getKey().startsWith(name + "/") && !mark.getKey().equals(own)) {
-        others.add(mark.getKey());
+        isAlone = false;
       }
     }
-    return others;
-  }
-
-  private CompletionStage<Boolean> pause() {
-    CompletableFuture<Boolean> end = new CompletableFuture<>();
-    context.timer().schedule(PAUSE, () -> end.completeAsync(() -> true, context.executor()));
-    return end;
+    return isAlone;
   }
 
   private static <T> void end(CompletableFuture<T> result, T changed, @Nullable Throwable failure) {

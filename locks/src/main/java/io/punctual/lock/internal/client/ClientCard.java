@@ -78,7 +78,15 @@ public final class ClientCard {
     try {
       client.executor().runOwn(this::write);
     } catch (Throwable e) { // for example no memory for a thread
-      written(e);
+      failed(e);
+    }
+  }
+
+  private void failed(Throwable failure) {
+    try {
+      written(failure);
+    } catch (Throwable e) { // no memory for another try, so the next acquisition begins one
+      shown.set("");
     }
   }
 
@@ -92,7 +100,7 @@ public final class ClientCard {
           .send(Request.of(CommandType.SET, key, value, "PX", Long.toString(KEPT.toMillis())))
           .whenComplete((answer, failure) -> written(failure));
     } catch (Throwable e) { // for example no memory
-      written(e);
+      failed(e);
     }
   }
 

@@ -67,6 +67,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
                 + lock.name()
                 + "' cannot be upgraded: unlock the read lock, lock the write lock, read again");
       }
+      StackRoom.requireForAcquisition();
       count(holding, 1);
       return true;
     }

@@ -69,7 +69,22 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
       step.run();
     } catch (Throwable e) {
       fail(e);
+      result.completeExceptionally(e); // if the error came after the end of the attempt
     }
+  }
+
+  /** Makes a step with votes, which are taken back if the step throws. */
+  private void step(String handle, Runnable step) {
+    step(
+        () -> {
+          try {
+            step.run();
+          } catch (Throwable e) {
+            fail(e);
+            lock.remove(handle, lock.options().leaseMillis());
+            throw e;
+          }
+        });
   }
 
   /** Ends the attempt; returns false if it has ended before. */
@@ -96,8 +111,13 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     long sentAt = client.nanoTime();
     // A short wait does not cut the first round short, because replies are still under way.
     long least = wholeVotes == null ? QuorumLock.SHORTEST_TIMEOUT : 1;
-    lock.vote(handle, waitNanos == 0 ? Long.MAX_VALUE : Math.max(least, leftNanos()))
-        .thenAccept(votes -> step(() -> voted(handle, votes, lock.untilNanos(sentAt))));
+    long most = waitNanos == 0 ? Long.MAX_VALUE : Math.max(least, leftNanos());
+    step(
+        handle,
+        () ->
+            lock.vote(handle, most)
+                .thenAccept(
+                    votes -> step(handle, () -> voted(handle, votes, lock.untilNanos(sentAt)))));
   }
 
   private void voted(String handle, QuorumVotes votes, long until) {
@@ -164,8 +184,8 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     if (!votes.isHeldByOthers() || waitNanos == LockOptions.FOREVER) {
       fail(noMajority(votes));
     } else if (end()) {
-      count();
       result.complete(Optional.empty());
+      count();
     }
   }
 
@@ -190,8 +210,8 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
   private boolean fail(Throwable failure) {
     boolean ends = end();
     if (ends) {
-      count();
       result.completeExceptionally(failure);
+      count();
     }
     return ends;
   }
