@@ -60,8 +60,7 @@ final class Changes {
   }
 
   private static WebhookRecord there(Optional<WebhookRecord> stored) {
-    return stored.orElseThrow(
-        () -> new IllegalStateException("the webhook is gone, or can't be read"));
+    return stored.orElseThrow(() -> new IllegalStateException("the webhook is gone"));
   }
 
   CompletionStage<Void> delete(String name) {

@@ -33,9 +33,19 @@ final class Pace {
       return;
     }
     try {
-      timer.schedule(wait, () -> executor.execute(call));
+      timer.schedule(wait, () -> runSoon(call));
     } catch (RejectedExecutionException e) {
       // The process ends, and the worker releases the message.
+    }
+  }
+
+  private void runSoon(Runnable call) {
+    try {
+      executor.execute(call);
+    } catch (RejectedExecutionException e) {
+      // The process ends, and the worker releases the message.
+    } catch (Error e) { // for example no memory for a thread
+      call.run();
     }
   }
 

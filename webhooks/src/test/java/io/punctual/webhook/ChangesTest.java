@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,14 +86,14 @@ final class ChangesTest {
   void aChangeBesideAnotherOne_isRefused_untilThatOneHasEnded() {
     WebhookService service = fixture.start();
     fixture.put(service, spec());
-    Fixture.get(records.mark("crm/-other", MINUTE));
+    Fixture.get(records.mark("crm/other", MINUTE));
     Fixture.get(records.mark("crm2/other", MINUTE));
 
     assertRefused(service);
     fixture.put(service, Fixture.spec("news", "news", "http://127.0.0.1:80/"));
     assertRefused(service);
-    assertThat(Fixture.get(records.marks())).containsOnlyKeys("crm/-other", "crm2/other");
-    Fixture.get(records.removeMarks(List.of("crm/-other")));
+    assertThat(Fixture.get(records.marks())).containsOnlyKeys("crm/other", "crm2/other");
+    Fixture.get(records.removeMarks(List.of("crm/other")));
     Fixture.get(service.rotate("crm", fixture.key(), DAY));
     Fixture.get(service.delete("crm"));
     assertThat(service.find("crm")).isEmpty();
@@ -104,7 +103,7 @@ final class ChangesTest {
   void theMarkOfAChangeThatEndedInTheMiddle_isNeverDue_andKeepsOthersOutForItsTimeOnly() {
     WebhookService service = fixture.start();
     fixture.put(service, spec());
-    Fixture.get(records.mark("crm/-gone", MINUTE));
+    Fixture.get(records.mark("crm/gone", MINUTE));
     Fixture.get(records.mark("deleted/gone", MINUTE));
 
     fixture.advance(MINUTE.minusMillis(1));
@@ -121,33 +120,6 @@ final class ChangesTest {
     fixture.put(service, spec());
     fixture.punctual.close();
     assertThat(service.delete("crm")).failsWithin(MINUTE);
-  }
-
-  /** The other change has found the mark of this change, which comes first. */
-  @Test
-  void ofTwoChangesThatBeginTogether_oneWaitsForTheEndOfTheOther_andIsDone() {
-    WebhookService service = fixture.start();
-    fixture.put(service, spec());
-    Fixture.get(records.mark("crm/zzz", MINUTE));
-    CompletableFuture<?> change = service.rotate("crm", fixture.key(), DAY).toCompletableFuture();
-    Fixture.patiently().until(() -> Fixture.get(records.marks()).size() == 2);
-    assertThat(change).isNotDone();
-    Fixture.get(records.removeMarks(List.of("crm/zzz")));
-    fixture.advanceUntil(Duration.ofMillis(200), change::isDone);
-    assertThat(change).isCompleted();
-    assertThat(storedKeys()).hasSize(2);
-  }
-
-  @Test
-  void aChangeWhoseTurnDoesNotCome_isRefusedAfterSomeSeconds() {
-    WebhookService service = fixture.start();
-    fixture.put(service, spec());
-    Fixture.get(records.mark("crm/zzz", MINUTE));
-    CompletableFuture<?> change = service.rotate("crm", fixture.key(), DAY).toCompletableFuture();
-    fixture.advanceUntil(Duration.ofMillis(200), change::isDone);
-    assertThat(change).isCompletedExceptionally();
-    assertThat(storedKeys()).hasSize(1);
-    assertThat(Fixture.get(records.marks())).containsOnlyKeys("crm/zzz");
   }
 
   @Test
