@@ -172,12 +172,12 @@ public final class PartitionWriter {
   private static CompletionStage<Reply.Applied> confirmed(Reply reply) {
     if (!(reply instanceof Reply.Applied applied)) {
       return CompletableFuture.failedStage(
-          new PunctualException("The session of the copy has ended: " + reply, null));
+          new Requests.NotDoneException("The session of the copy has ended: " + reply));
     }
     boolean busy = applied.outcomes().stream().anyMatch(Outcome.Busy.class::isInstance);
     if (busy) {
       return CompletableFuture.failedStage(
-          new PunctualException("An open transaction has changed a message of the batch", null));
+          new Requests.NotDoneException("An open transaction has changed a message of the batch"));
     }
     CompletionStage<@Nullable String> confirmation = applied.confirmation();
     if (confirmation == null) {
@@ -186,7 +186,7 @@ public final class PartitionWriter {
     return confirmation.thenApply(
         doubt -> {
           if (doubt != null) {
-            throw new PunctualException("The batch is stored, not confirmed: " + doubt, null);
+            throw new Requests.NotDoneException("The batch is stored, not confirmed: " + doubt);
           }
           return applied;
         });

@@ -69,9 +69,20 @@ public final class Requests {
       throw new PunctualException(
           what + (refused ? " was refused: " : " failed: ") + text(failure), failure);
     }
-    if (late) {
+    if (late && failure instanceof NotDoneException) {
+      throw new PunctualException(what + " failed for a minute: " + text(failure), failure);
+    } else if (late) {
       throw new OutcomeUnknownException(
           what + " got no answer for a minute: " + text(failure), null, failure);
+    }
+  }
+
+  /** The store has answered, but has not done the request, or does not confirm it. */
+  static final class NotDoneException extends PunctualException {
+    private static final long serialVersionUID = 1;
+
+    NotDoneException(String message) {
+      super(message, null);
     }
   }
 

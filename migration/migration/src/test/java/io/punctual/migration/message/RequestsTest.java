@@ -21,6 +21,16 @@ class RequestsTest {
   }
 
   @Test
+  void storeAnswersForAMinute_withoutDoingIt_isNoMissingAnswer() {
+    PunctualException busy = new Requests.NotDoneException("a transaction is open");
+
+    assertThatCode(() -> Requests.throwIfFinal("A page", busy, false)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> Requests.throwIfFinal("A page", busy, true))
+        .isExactlyInstanceOf(PunctualException.class)
+        .hasMessage("A page failed for a minute: a transaction is open");
+  }
+
+  @Test
   void storeRefuses_endsAtOnce() {
     Partition.PartitionException refusal = new Partition.PartitionException("no right", null);
 
