@@ -27,7 +27,8 @@ final class UrlHosts {
             "The hosts of a jdbc:mysql: URL can't be read: close each parenthesis, and in a user or"
                 + " a password write @ as %40, / as %2F, ( as %28 and ) as %29");
       }
-    } else if (!location.startsWith("h2:") && CREDENTIALS.matcher(hosts).find()) {
+    } else if ((location.startsWith("postgresql:") || location.startsWith("mariadb:"))
+        && CREDENTIALS.matcher(hosts).find()) {
       throw new IllegalArgumentException(
           "A URL of this database names its user in options, as in"
               + " jdbc:postgresql://host/shop?user=shop&password=secret, not among the hosts");

@@ -2,6 +2,7 @@ package io.punctual.jdbc;
 
 import static io.punctual.jdbc.TestCalls.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -238,6 +239,20 @@ final class JdbcStoreTest {
     assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse(url)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageNotContaining("hunter2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mysql+srv://shop:secret@db/shop",
+        "aws-wrapper:mysql://shop:secret@db/shop",
+        "mysql://shop:secret@db/shop",
+        "mysql://(host=db,password=secret),(host=other)/shop",
+        "postgresql://db,other/shop",
+        "h2:./a@b"
+      })
+  void check_urlThatADriverUnderstands_isNotRefused(String location) {
+    assertThatCode(() -> UrlHosts.check(location)).doesNotThrowAnyException();
   }
 
   @Test
