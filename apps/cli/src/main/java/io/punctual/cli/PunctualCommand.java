@@ -134,7 +134,10 @@ final class PunctualCommand implements Runnable {
         .setOut(new PrintWriter(usage))
         .setErr(console.err())
         .setColorScheme(CommandLine.Help.defaultColorScheme(ansi(console.terminal())))
-        .setAllowOptionsAsOptionParameters(Stream.of(args).anyMatch(WITH_DASH.asMatchPredicate()))
+        .setAllowOptionsAsOptionParameters(
+            Stream.of(args)
+                .takeWhile(arg -> !arg.equals("--"))
+                .anyMatch(WITH_DASH.asMatchPredicate()))
         .setUsageHelpWidth(Math.max(55, Math.min(100, console.terminal().columns())))
         .setParameterExceptionHandler(failures::wrongUsage)
         .setExecutionExceptionHandler(failures::failed);
