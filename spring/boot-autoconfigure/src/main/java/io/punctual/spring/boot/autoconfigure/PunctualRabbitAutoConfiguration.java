@@ -11,6 +11,7 @@ import io.punctual.spring.ListenerDefaults;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
@@ -63,7 +64,13 @@ public final class PunctualRabbitAutoConfiguration {
         own(properties, context),
         defaults,
         () -> connection(factories.getObject(), details),
-        meters.getIfAvailable(() -> RabbitLinks.Meters.NONE));
+        meters.getIfAvailable(() -> RabbitLinks.Meters.NONE),
+        ofParent(context, RabbitLinks.class));
+  }
+
+  private static <T> @Nullable T ofParent(ApplicationContext context, Class<T> type) {
+    ApplicationContext parent = context.getParent();
+    return parent == null ? null : parent.getBeanProvider(type).getIfAvailable();
   }
 
   /**
@@ -72,11 +79,7 @@ public final class PunctualRabbitAutoConfiguration {
    */
   private static PunctualRabbitProperties own(
       PunctualRabbitProperties properties, ApplicationContext context) {
-    ApplicationContext parent = context.getParent();
-    PunctualRabbitProperties theirs =
-        parent == null
-            ? null
-            : parent.getBeanProvider(PunctualRabbitProperties.class).getIfAvailable();
+    PunctualRabbitProperties theirs = ofParent(context, PunctualRabbitProperties.class);
     return theirs == null
         ? properties
         : properties.without(
@@ -142,9 +145,7 @@ public final class PunctualRabbitAutoConfiguration {
   @ConditionalOnEnabledHealthIndicator("punctual-rabbitmq")
   static class Healthy {
     @Bean
-    @ConditionalOnMissingBean(
-        name = "punctualRabbitmqHealthIndicator",
-        search = SearchStrategy.CURRENT)
+    @ConditionalOnMissingBean(name = "punctualRabbitmqHealthIndicator")
     HealthIndicator punctualRabbitmqHealthIndicator(RabbitLinks links) {
       return () -> {
         var available = links.available();

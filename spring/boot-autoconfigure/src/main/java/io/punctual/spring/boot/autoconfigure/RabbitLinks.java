@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The intakes and bridges of {@code punctual.rabbitmq.*}. They start and stop with the listeners.
- * Safe for use by many threads.
+ * The intakes and bridges of {@code punctual.rabbitmq.*}. They start and stop with the listeners. A
+ * child context has further ones. Safe for use by many threads.
  */
 final class RabbitLinks implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(RabbitLinks.class);
@@ -35,6 +35,8 @@ final class RabbitLinks implements SmartLifecycle {
   private final ListenerDefaults defaults;
   private final Supplier<Connection> connections;
   private final Meters meters;
+  private final @Nullable RabbitLinks parent;
+  private final List<RabbitLinks> children = new CopyOnWriteArrayList<>();
 
   /** The health reads it while a start or a stop, which may take long, holds the monitor. */
   private final List<Link> links = new CopyOnWriteArrayList<>();
@@ -64,17 +66,22 @@ final class RabbitLinks implements SmartLifecycle {
       PunctualRabbitProperties properties,
       ListenerDefaults defaults,
       Supplier<Connection> connections,
-      Meters meters) {
+      Meters meters,
+      @Nullable RabbitLinks parent) {
     this.punctual = punctual;
     this.properties = properties;
     this.defaults = defaults;
     this.connections = connections;
     this.meters = meters;
+    this.parent = parent;
   }
 
   @Override
   public synchronized void start() {
     running = true;
+    if (parent != null) {
+      parent.children.add(this);
+    }
     try {
       if (properties.intakes().isEmpty() && properties.bridges().isEmpty()) {
         return; // an application without links may have any number of connection factories
@@ -208,15 +215,27 @@ final class RabbitLinks implements SmartLifecycle {
 
   /** Returns whether each intake and each bridge works, by its name. */
   Map<String, Boolean> available() {
+    if (parent != null) {
+      return parent.available();
+    }
     Map<String, Boolean> all = new LinkedHashMap<>();
-    links.forEach(link -> all.put(link.name, link.isAvailable.getAsBoolean()));
+    addTo(all);
     return all;
+  }
+
+  private void addTo(Map<String, Boolean> all) {
+    links.forEach(
+        link -> all.merge(link.name, link.isAvailable.getAsBoolean(), Boolean::logicalAnd));
+    children.forEach(child -> child.addTo(all));
   }
 
   /** Closes all at the same time, because each may need its grace period. */
   @Override
   public synchronized void stop() {
     running = false;
+    if (parent != null) {
+      parent.children.remove(this);
+    }
     stopped.countDown();
     CompletableFuture<?>[] closes =
         links.stream()

@@ -38,8 +38,10 @@ class PunctualRabbitAutoConfigurationTest {
           .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
           .withPropertyValues("punctual.url=memory:");
 
+  private static final String INDICATOR = "punctualRabbitmqHealthIndicator";
+
   private static HealthIndicator health(org.springframework.context.ApplicationContext context) {
-    return context.getBean("punctualRabbitmqHealthIndicator", HealthIndicator.class);
+    return context.getBean(INDICATOR, HealthIndicator.class);
   }
 
   private static void awaitUp(org.springframework.context.ApplicationContext context) {
@@ -202,10 +204,13 @@ class PunctualRabbitAutoConfigurationTest {
                 .withPropertyValues("punctual.rabbitmq.bridges.others.exchange=shop")
                 .run(
                     child -> {
+                      assertThat(child.getSourceApplicationContext().containsLocalBean(INDICATOR))
+                          .isFalse();
+                      assertThat(health(parent).health().getDetails())
+                          .containsOnlyKeys("bridge reminders", "bridge others");
+                      child.getSourceApplicationContext().close();
                       assertThat(health(parent).health().getDetails())
                           .containsOnlyKeys("bridge reminders");
-                      assertThat(health(child).health().getDetails())
-                          .containsOnlyKeys("bridge others");
                     }));
     assertThat(output).doesNotContain("have no effect");
   }
@@ -220,7 +225,10 @@ class PunctualRabbitAutoConfigurationTest {
             parent ->
                 away.withParent(parent)
                     .withPropertyValues("punctual.rabbitmq.bridges.reminders.exchange=other")
-                    .run(child -> assertThat(health(child).health().getDetails()).isEmpty()));
+                    .run(
+                        child ->
+                            assertThat(health(child).health().getDetails())
+                                .containsOnlyKeys("bridge reminders")));
     assertThat(output)
         .contains("punctual.rabbitmq.bridges.reminders.*", "its parent has another link");
   }

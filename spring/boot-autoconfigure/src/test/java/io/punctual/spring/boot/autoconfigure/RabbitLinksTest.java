@@ -54,7 +54,8 @@ class RabbitLinksTest {
               new PunctualRabbitProperties(Map.of(), Map.of("reminders", BRIDGE)),
               ListenerDefaults.CORE,
               () -> new RabbitLinks.Connection(factory, List.of()),
-              asking);
+              asking,
+              null);
       links[0].start();
       assertThat(answers).containsExactly("true {}");
       links[0].stop();
@@ -85,7 +86,8 @@ class RabbitLinksTest {
               new PunctualRabbitProperties(Map.of(), Map.of("one", BRIDGE, "two", BRIDGE)),
               ListenerDefaults.CORE,
               () -> new RabbitLinks.Connection(factory, List.of()),
-              failing);
+              failing,
+              null);
       links.start();
 
       links.stop();
