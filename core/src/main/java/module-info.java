@@ -31,6 +31,7 @@ module io.punctual.core {
       io.punctual.rabbitmq,
       io.punctual.webhook;
   exports io.punctual.internal.runtime to
+      io.punctual.http,
       io.punctual.httpstore,
       io.punctual.kafka,
       io.punctual.kit,

@@ -26,6 +26,8 @@ import io.punctual.http.token.TokenRoutes;
 import io.punctual.http.webhook.WebhookRoutes;
 import io.punctual.http.webhook.Webhooks;
 import io.punctual.httpstore.service.Change;
+import io.punctual.internal.runtime.GuardedTimer;
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,7 +63,7 @@ public final class HttpApi implements HttpService {
   private final Audit audit;
 
   /** The API's own, because its work must not hold up the client's timer. */
-  private final WheelTimer timer = WheelTimer.builder().threadName("punctual-http-timer").build();
+  private final WheelTimer wheel = WheelTimer.builder().threadName("punctual-http-timer").build();
 
   private final Map<String, HttpService> services;
   private volatile HttpLimits limits;
@@ -74,6 +76,7 @@ public final class HttpApi implements HttpService {
     policies = builder.policies;
     isReadOnly = builder.readOnly;
     Queues queues = new Queues(builder.punctual);
+    DueTimer timer = GuardedTimer.owned(wheel); // A lack of memory ends no chain of its tasks.
     claims = new ClaimRoutes(queues, () -> limits, queue -> policies.apply(queue), timer);
     Turnstile contents = new Turnstile(PAGES_WITH_CONTENTS);
     List<Route> routes = new ArrayList<>();
@@ -190,7 +193,7 @@ public final class HttpApi implements HttpService {
     survey.close();
     services.values().forEach(HttpService::close);
     endWork();
-    timer.close();
+    wheel.close();
   }
 
   /** Builds an {@link HttpApi}. For use by one thread. */

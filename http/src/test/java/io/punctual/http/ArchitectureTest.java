@@ -15,6 +15,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import io.punctual.http.exchange.Call;
 import io.punctual.http.exchange.ForwardingCall;
 import io.punctual.internal.message.CutText;
+import io.punctual.internal.runtime.GuardedTimer;
 import java.lang.reflect.Method;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +48,7 @@ final class ArchitectureTest {
                     "javax.security.auth.x500",
                     "org.jspecify..",
                     "org.slf4j..")
-                .or(belongToAnyOf(CutText.class)))
+                .or(belongToAnyOf(CutText.class, GuardedTimer.class)))
         .check(CLASSES);
   }
 

@@ -13,6 +13,7 @@ import io.punctual.http.store.StoreMount;
 import io.punctual.http.token.StoredTokens;
 import io.punctual.httpstore.service.StoreService;
 import io.punctual.internal.client.ClientUrl;
+import io.punctual.internal.runtime.GuardedTimer;
 import io.punctual.micrometer.PunctualMeters;
 import io.punctual.micrometer.QueueGauges;
 import io.punctual.server.config.ConfigException;
@@ -52,7 +53,6 @@ public final class PunctualServer implements AutoCloseable {
   private final Parts parts = new Parts();
   private final ServerConfig.Options options;
   private final Map<String, String> environment;
-  private final WheelTimer timer;
   private final Store store;
   private final Punctual punctual;
   private final PunctualMeters meters;
@@ -83,10 +83,11 @@ public final class PunctualServer implements AutoCloseable {
             .mostQueues(MOST_QUEUES)
             .build();
     try {
-      timer = WheelTimer.create();
-      parts.add("timer", timer::close);
-      store = url.open(timer, Startup.FAIL, Duration.ZERO);
-      punctual = client(url, store, timer, meters);
+      WheelTimer wheel = WheelTimer.create();
+      parts.add("timer", wheel::close);
+      DueTimer timer = GuardedTimer.owned(wheel); // A lack of memory ends no chain of its tasks.
+      store = url.open(wheel, Startup.FAIL, Duration.ZERO);
+      punctual = client(url, store, wheel, meters);
       parts.add("client of the store", punctual);
       parts.add("meters", meters);
       meters.bindTo(punctual);

@@ -18,12 +18,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The workers that claim through this process. They are listed with the workers of all processes
  * while they claim, with their figures. Thread-safe.
  */
 final class ClaimWorkers {
+  private static final Logger LOG = LoggerFactory.getLogger("io.punctual.http");
+
   /** A worker that has not claimed for this time is not listed any more. */
   private static final Duration FORGOTTEN = Duration.ofMinutes(1);
 
@@ -215,13 +219,14 @@ final class ClaimWorkers {
   private void sweep() {
     try {
       forgetOld();
-    } finally {
-      if (!closed) {
-        try {
-          timer.schedule(PERIOD, this::sweep);
-        } catch (RejectedExecutionException e) {
-          closed = true;
-        }
+    } catch (RuntimeException e) {
+      LOG.warn("Workers that claim no more are forgotten later", e);
+    }
+    if (!closed) {
+      try {
+        timer.schedule(PERIOD, this::sweep);
+      } catch (RejectedExecutionException e) {
+        closed = true;
       }
     }
   }
