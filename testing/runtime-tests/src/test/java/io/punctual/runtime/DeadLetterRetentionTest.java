@@ -134,7 +134,8 @@ class DeadLetterRetentionTest {
       bury(world, 7);
       world.advance(Duration.ofMinutes(2));
       assertThat(dead(world)).isEqualTo(20);
-      assertThat(counts(requests)).isBetween(2, 4);
+      // A run that deletes counts twice, and a first one can meet only some of these dead letters.
+      assertThat(counts(requests)).isBetween(2, 5);
       int before = counts(requests);
       world.advance(Duration.ofHours(1));
       assertThat(counts(requests)).isEqualTo(before);
