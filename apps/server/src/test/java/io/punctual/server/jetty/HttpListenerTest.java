@@ -6,10 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.server.RawClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.SocketException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.GZIPInputStream;
@@ -134,44 +131,6 @@ class HttpListenerTest {
     try (RawClient client = client()) {
       assertThat(client.request("POST /size HTTP/1.1", "x".repeat(1 << 20)).text())
           .isEqualTo("1048576");
-    }
-  }
-
-  @Test
-  void theBodiesInFlightHaveABound() throws IOException {
-    List<RawClient> clients = new ArrayList<>();
-    try {
-      for (int i = 0; i < 12; i++) {
-        clients.add(client());
-        sendMostOfABody(clients.get(i));
-      }
-      List<RawClient> answered =
-          await()
-              .until(
-                  () -> clients.stream().filter(HttpListenerTest::hasAnswer).toList(),
-                  each -> each.size() > 0);
-      assertThat(answered.get(0).reply().status()).isEqualTo(503);
-    } finally {
-      for (RawClient client : clients) {
-        client.close();
-      }
-    }
-  }
-
-  private static void sendMostOfABody(RawClient client) throws IOException {
-    client.send("POST /size HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
-    try {
-      client.send(new byte[999_999]);
-    } catch (SocketException e) {
-      // The server has refused the body, and has closed the connection.
-    }
-  }
-
-  private static boolean hasAnswer(RawClient client) {
-    try {
-      return client.socket().getInputStream().available() > 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
