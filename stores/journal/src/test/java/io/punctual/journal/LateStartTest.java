@@ -83,11 +83,10 @@ final class LateStartTest {
   }
 
   @Test
-  void background_storeIsThere_isOpenAtOnce() {
+  void background_storeIsThere_takesACall() {
     try (Punctual punctual = builder(Startup.BACKGROUND).build()) {
       assertThat(punctual.queue("orders", Codec.string()).schedule("a", Duration.ZERO).id())
           .isNotEmpty();
-      assertThat(punctual.status().lastFailure()).isEmpty();
     }
   }
 }
