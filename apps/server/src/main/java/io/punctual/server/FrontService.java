@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Stands in front of all routes: refuses what web pages send, slows down who guesses tokens, and
- * passes the rest to the service of the path. Who has created the services closes them.
+ * passes the rest to the service of the path. The services are closed by their creator.
  */
 final class FrontService {
   private static final Executor DELAYED =

@@ -213,7 +213,7 @@ final class RabbitLinks implements SmartLifecycle {
                 .build());
   }
 
-  /** Returns whether each intake and each bridge works, by its name. */
+  /** Returns whether each intake and each bridge of all contexts works, by its name. */
   Map<String, Boolean> available() {
     if (parent != null) {
       return parent.available();
