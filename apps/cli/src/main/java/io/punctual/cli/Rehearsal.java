@@ -18,17 +18,14 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Runs the main paths of the command once: some commands, of which one can't reach its Redis, the
- * demo, and a server with some calls. The launcher makes its archive from the classes that this run
- * loads.
+ * demo, and a server with its warm-up. The launcher makes its archive from the classes that this
+ * run loads.
  */
 final class Rehearsal {
-  private static final Pattern TOKEN = Pattern.compile("\"token\":\"([^\"]+)\"");
-  private static final String QUEUE = "/v1/queues/rehearsal";
+  private static final Duration WAIT = Duration.ofMillis(50);
 
   /** The exit code that tells the launcher to try again at the next start. */
   private static final int TOO_LONG = 75;
@@ -48,8 +45,8 @@ final class Rehearsal {
     run("demo", "--messages", "100", "--within", "1s");
     run("server", "--check");
     ServerConfig.Options options = new ServerConfig.Options(null, "memory:", null, null, 0);
-    try (PunctualServer server = PunctualServer.start(options, Map.of())) {
-      callQueue(server.address().getPort());
+    try (PunctualServer server = PunctualServer.startAndWarmUp(options, Map.of())) {
+      callServer(server.address().getPort());
     }
     System.exit(0);
   }
@@ -83,27 +80,20 @@ final class Rehearsal {
     int unused = PunctualCommand.run(console, command);
   }
 
-  private static void callQueue(int port) throws IOException {
-    String unused = call(port, "POST " + QUEUE + "/messages", "{\"id\":\"1\",\"payload\":\"x\"}");
-    Matcher token = TOKEN.matcher(call(port, "POST " + QUEUE + "/claims", "{\"wait\":\"1s\"}"));
-    if (token.find()) {
-      String ack = "[{\"id\":\"1\",\"token\":\"" + token.group(1) + "\",\"action\":\"ack\"}]";
-      unused = call(port, "POST " + QUEUE + "/settlements", ack);
+  /** The warm-up of the server passes messages through. */
+  private static void callServer(int port) throws IOException {
+    while (!call(port, "/readyz").startsWith("HTTP/1.1 200")) {
+      LockSupport.parkNanos(WAIT.toNanos());
     }
-    for (String page : new String[] {"/v1/queues", QUEUE, "/console/", "/metrics", "/readyz"}) {
-      unused = call(port, "GET " + page, "");
+    for (String page : new String[] {"/v1/queues", "/v1/queues/none", "/console/", "/metrics"}) {
+      String unused = call(port, page);
     }
   }
 
-  private static String call(int port, String methodAndPath, String body) throws IOException {
+  private static String call(int port, String path) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      String head =
-          methodAndPath
-              + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-              + "Content-Type: application/json\r\nContent-Length: "
-              + body.length()
-              + "\r\n\r\n";
-      socket.getOutputStream().write((head + body).getBytes(UTF_8));
+      String head = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(head.getBytes(UTF_8));
       return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
   }

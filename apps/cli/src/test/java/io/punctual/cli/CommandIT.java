@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.kit.process.Command;
 import java.io.BufferedReader;
@@ -17,6 +18,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -77,9 +79,10 @@ class CommandIT {
     assertThat(err()).doesNotContain("Serves");
     String address = greeting.substring(greeting.indexOf("http://"));
 
-    for (String path : List.of("/readyz", "/metrics", "/v1/queues", "/console/")) {
+    for (String path : List.of("/livez", "/metrics", "/v1/queues", "/console/")) {
       assertThat(statusOf(address + path)).as(path + " " + err()).isEqualTo(200);
     }
+    await().atMost(Duration.ofMinutes(1)).until(() -> statusOf(address + "/readyz") == 200);
 
     assertThat(process.toHandle().destroy()).isTrue();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class OperationsService implements HttpService {
   private final Punctual punctual;
   private final PrometheusMeterRegistry meters;
   private final Authenticator authenticator;
+  private final BooleanSupplier isWarm;
   private final ExecutorService pings = thread("punctual-readyz");
 
   /** Not the thread of the pings, because the list of many meters takes long. */
@@ -43,9 +45,18 @@ final class OperationsService implements HttpService {
   private @Nullable CompletableFuture<Answer> ping;
   private volatile boolean draining;
 
+  /**
+   * Creates it.
+   *
+   * @param isWarm returns whether the server is warm; until then it is not ready
+   */
   OperationsService(
-      Punctual punctual, PrometheusMeterRegistry meters, Authenticator authenticator) {
+      Punctual punctual,
+      PrometheusMeterRegistry meters,
+      Authenticator authenticator,
+      BooleanSupplier isWarm) {
     this.punctual = punctual;
+    this.isWarm = isWarm;
     this.meters = meters;
     this.authenticator = authenticator;
   }
@@ -71,7 +82,7 @@ final class OperationsService implements HttpService {
     }
     Answer tooLarge = Problems.of(Outcome.TOO_LARGE, "This request has no body");
     return switch (head.path()) {
-      case "/livez" -> new BodilessCall(0, tooLarge, () -> done(text("alive\n")));
+      case "/livez" -> new BodilessCall(0, tooLarge, () -> done(text(200, "alive\n")));
       case "/readyz" -> new BodilessCall(0, tooLarge, this::ready);
       default -> metrics(head, tooLarge);
     };
@@ -92,16 +103,18 @@ final class OperationsService implements HttpService {
               "Bearer"));
     }
     return new BodilessCall(
-        0, tooLarge, () -> CompletableFuture.supplyAsync(() -> text(meters.scrape()), scrapes));
+        0,
+        tooLarge,
+        () -> CompletableFuture.supplyAsync(() -> text(200, meters.scrape()), scrapes));
   }
 
   private static CompletionStage<Answer> done(Answer answer) {
     return CompletableFuture.completedFuture(answer);
   }
 
-  private static Answer text(String text) {
+  private static Answer text(int status, String text) {
     return new Answer(
-        200,
+        status,
         Map.of("Content-Type", TEXT, "Cache-Control", "no-store"),
         new Answer.Bytes(text.getBytes(StandardCharsets.UTF_8)),
         Answer.Written.NOTHING);
@@ -112,13 +125,16 @@ final class OperationsService implements HttpService {
     if (draining) {
       return done(Problems.of(Outcome.CLOSED, "The server ends"));
     }
+    if (!isWarm.getAsBoolean()) {
+      return done(text(503, "warming up\n"));
+    }
     if (ping == null || ping.isDone()) {
       ping =
           CompletableFuture.supplyAsync(() -> punctual.ping(PATIENCE), pings)
               .handle(
                   (latency, failure) ->
                       failure == null
-                          ? text("ready\n")
+                          ? text(200, "ready\n")
                           : Problems.of(Outcome.UNAVAILABLE, "The store does not answer"));
     }
     return ping;

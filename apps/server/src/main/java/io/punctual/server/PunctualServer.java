@@ -36,6 +36,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +70,10 @@ public final class PunctualServer implements AutoCloseable {
   private boolean closed;
 
   private PunctualServer(
-      ServerConfig.Options options, Map<String, String> environment, ServerConfig config)
+      ServerConfig.Options options,
+      Map<String, String> environment,
+      ServerConfig config,
+      @Nullable WarmUp warmUp)
       throws IOException {
     this.options = options;
     this.environment = environment;
@@ -108,16 +112,24 @@ public final class PunctualServer implements AutoCloseable {
       storeMount = new StoreMount(new StoreService(store, timer), callers, api::keepInAudit);
       parts.add("HTTP store", storeMount);
       storeMount.setReadOnly(config.readOnly());
-      OperationsService operations = new OperationsService(punctual, registry, callers);
+      OperationsService operations =
+          new OperationsService(
+              punctual, registry, callers, () -> warmUp == null || warmUp.isOver());
       parts.add("metrics", operations);
       service =
           new FrontService(guard(config), operations, Map.of("/store/", storeMount), api, waits);
       awaitTokens(tokens.start(timer));
-      listener = HttpListener.start(settings(config), service::accept);
+      listener =
+          HttpListener.start(
+              settings(config), warmUp == null ? service::accept : warmUp.endedBy(service::accept));
       parts.add("listener", listener::stop);
       registry.gauge("punctual.http.requests", listener, HttpListener::requestsInFlight);
       registry.gauge("punctual.http.connections", listener, HttpListener::connections);
       waits.endExpired(timer);
+      if (warmUp != null) {
+        parts.add("warm-up", warmUp);
+        warmUp.begin();
+      }
     } catch (IOException | RuntimeException | Error e) {
       parts.close();
       throw e;
@@ -155,7 +167,23 @@ public final class PunctualServer implements AutoCloseable {
   public static PunctualServer start(ServerConfig.Options options, Map<String, String> environment)
       throws IOException {
     ServerConfig config = ServerConfig.read(options, environment);
-    return new PunctualServer(options, Map.copyOf(environment), config);
+    return new PunctualServer(options, Map.copyOf(environment), config, null);
+  }
+
+  /**
+   * Starts a server in a new JVM: it serves at once, but {@code /readyz} says 503 until the JVM has
+   * compiled the code of calls, a second or two. Throws what {@link #start} throws.
+   */
+  public static PunctualServer startAndWarmUp(
+      ServerConfig.Options options, Map<String, String> environment) throws IOException {
+    ServerConfig config = ServerConfig.read(options, environment);
+    return new PunctualServer(options, Map.copyOf(environment), config, new WarmUp());
+  }
+
+  /** Starts a server that can't be reloaded. */
+  static PunctualServer start(ServerConfig config) throws IOException {
+    ServerConfig.Options none = new ServerConfig.Options(null, null, null, null, null);
+    return new PunctualServer(none, Map.of(), config, null);
   }
 
   private static RequestGuard guard(ServerConfig config) {
@@ -280,6 +308,11 @@ public final class PunctualServer implements AutoCloseable {
       parts.close();
     }
     LOG.info("Ended");
+  }
+
+  /** Ends the server at once. */
+  void abort() {
+    parts.close();
   }
 
   private void drain(Duration time) {

@@ -92,7 +92,8 @@ public final class ServerCommand extends ConsoleCommand {
 
   private void serve() throws IOException {
     console().out().ignoreReaderGone();
-    try (PunctualServer server = PunctualServer.start(options(), console().environment())) {
+    try (PunctualServer server =
+        PunctualServer.startAndWarmUp(options(), console().environment())) {
       ReloadSignal.handle(server::reload);
       greet(server);
       console().stop().asked().join();
