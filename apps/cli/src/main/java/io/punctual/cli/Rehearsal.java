@@ -25,6 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  * run loads.
  */
 final class Rehearsal {
+  private static final String QUEUE = "/v1/queues/rehearsal";
   private static final Duration WAIT = Duration.ofMillis(50);
 
   /** The exit code that tells the launcher to try again at the next start. */
@@ -82,18 +83,28 @@ final class Rehearsal {
 
   /** The warm-up of the server passes messages through. */
   private static void callServer(int port) throws IOException {
-    while (!call(port, "/readyz").startsWith("HTTP/1.1 200")) {
+    while (!get(port, "/readyz").startsWith("HTTP/1.1 200")) {
       LockSupport.parkNanos(WAIT.toNanos());
     }
-    for (String page : new String[] {"/v1/queues", "/v1/queues/none", "/console/", "/metrics"}) {
-      String unused = call(port, page);
+    String unused = call(port, "POST " + QUEUE + "/messages", "{\"payload\":\"x\"}");
+    for (String page : new String[] {"/v1/queues", QUEUE, "/console/", "/metrics"}) {
+      unused = get(port, page);
     }
   }
 
-  private static String call(int port, String path) throws IOException {
+  private static String get(int port, String path) throws IOException {
+    return call(port, "GET " + path, "");
+  }
+
+  private static String call(int port, String methodAndPath, String body) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      String head = "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n";
-      socket.getOutputStream().write(head.getBytes(UTF_8));
+      String head =
+          methodAndPath
+              + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+              + "Content-Type: application/json\r\nContent-Length: "
+              + body.length()
+              + "\r\n\r\n";
+      socket.getOutputStream().write((head + body).getBytes(UTF_8));
       return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
   }

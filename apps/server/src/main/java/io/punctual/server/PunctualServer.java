@@ -172,7 +172,7 @@ public final class PunctualServer implements AutoCloseable {
 
   /**
    * Starts a server in a new JVM: it serves at once, but {@code /readyz} says 503 until the JVM has
-   * compiled the code of calls, a second or two. Throws what {@link #start} throws.
+   * compiled the code of calls, some seconds. Throws what {@link #start} throws.
    */
   public static PunctualServer startAndWarmUp(
       ServerConfig.Options options, Map<String, String> environment) throws IOException {

@@ -10,12 +10,16 @@ import io.punctual.http.exchange.RequestHead;
 import io.punctual.server.config.AccessConfig;
 import io.punctual.server.config.ServerConfig;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets the JVM compile the code of calls before a server says that it is ready: another server, on
  * memory and on a free port of the loopback interface, answers some hundred calls, which only this
- * object has the right to make.
+ * object has the right to make. Safe for use by many threads.
  */
 final class WarmUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
@@ -33,35 +37,57 @@ final class WarmUp implements AutoCloseable {
   /** After these, most of the code is compiled. */
   private static final int MESSAGES = 300;
 
-  private static final Duration LONGEST = Duration.ofSeconds(3);
+  /** The number of calls from outside that end the warm-up, because they do its work. */
+  private static final int CALLS = 20;
+
+  /** Calls that wait for a new server arrive in this time, and need its processor time. */
+  private static final Duration QUIET = Duration.ofMillis(300);
+
+  private static final Duration CALLING = Duration.ofSeconds(3);
+
+  /** The server is ready after this time, even if the warm-up hangs. */
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  private static final int PATIENCE_MILLIS = 30_000;
   private static final String NAME = "warm-up";
   private static final Pattern TOKEN = Pattern.compile("\"token\":\"([^\"]+)\"");
 
+  private final Thread thread = new Thread(this::run, "punctual-warm-up");
+  private final AtomicInteger calls = new AtomicInteger();
+  private volatile boolean hasBegun;
+  private long begunNanos;
   private volatile boolean ending;
   private volatile boolean over;
-  private int passed;
+  private volatile int acked;
 
-  /** Begins, on a thread of its own. */
+  /** Begins, on a thread of its own. Never throws, because a server can do without. */
   void begin() {
-    Thread thread = new Thread(this::run, "punctual-warm-up");
-    thread.setDaemon(true);
-    thread.start();
+    begunNanos = System.nanoTime();
+    hasBegun = true;
+    try {
+      thread.setDaemon(true);
+      thread.start();
+    } catch (Error e) { // for example no memory for a thread
+      ended(e);
+    }
   }
 
-  /** Returns whether the warm-up has ended, in whatever way. */
+  /** Returns whether the server is ready. */
   boolean isOver() {
-    return over;
+    return over || (hasBegun && System.nanoTime() - begunNanos > LONGEST.toNanos());
   }
 
-  /** Returns the number of messages that have passed through, once the warm-up is over. */
-  int passed() {
-    return passed;
+  /** Returns the number of messages that have passed from a schedule to an ack. */
+  int acked() {
+    return acked;
   }
 
-  /** Returns the service with calls that end the warm-up, because they do its work. */
+  /** Returns the service with calls of which the twentieth ends the warm-up. */
   Function<RequestHead, Call> endedBy(Function<RequestHead, Call> service) {
     return head -> {
-      if (!ending && !OperationsService.has(head.path())) {
+      if (!ending
+          && (head.path().startsWith("/v1/") || head.path().startsWith("/store/"))
+          && calls.incrementAndGet() >= CALLS) {
         ending = true;
       }
       return service.apply(head);
@@ -69,22 +95,34 @@ final class WarmUp implements AutoCloseable {
   }
 
   private void run() {
-    String secret = AccessToken.generate(NAME);
     try {
-      PunctualServer server = PunctualServer.start(config(secret));
-      try {
-        long end = System.nanoTime() + LONGEST.toNanos();
-        while (passed < MESSAGES && !ending && System.nanoTime() - end < 0) {
-          passMessage(server.address(), secret);
-          passed++;
-        }
-      } finally {
-        server.abort();
+      LockSupport.parkNanos(QUIET.toNanos());
+      if (!ending) {
+        passMessages();
       }
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("The warm-up ended early", e);
-    } finally {
       over = true;
+    } catch (IOException | RuntimeException | Error e) {
+      ended(e);
+    }
+  }
+
+  private void ended(Throwable failure) {
+    over = true;
+    LOG.warn("The warm-up failed, so the first calls take longer: {}", failure.toString());
+  }
+
+  private void passMessages() throws IOException {
+    String secret = AccessToken.generate(NAME);
+    PunctualServer server = PunctualServer.start(config(secret));
+    try {
+      long begun = System.nanoTime();
+      int passed = 0;
+      do {
+        passed += passMessage(server.address(), secret);
+        acked = passed;
+      } while (!ending && passed < MESSAGES && System.nanoTime() - begun < CALLING.toNanos());
+    } finally {
+      server.abort();
     }
   }
 
@@ -109,13 +147,16 @@ final class WarmUp implements AutoCloseable {
         usual.webhooks());
   }
 
-  private static void passMessage(URI server, String secret) throws IOException {
+  /** Returns the number of acked messages: one, unless the claim came too early. */
+  private static int passMessage(URI server, String secret) throws IOException {
     String unused = post(server, secret, "messages", "{\"id\":\"1\",\"payload\":\"x\"}");
     Matcher token = TOKEN.matcher(post(server, secret, "claims", "{}"));
-    if (token.find()) {
-      String ack = "[{\"id\":\"1\",\"token\":\"" + token.group(1) + "\",\"action\":\"ack\"}]";
-      unused = post(server, secret, "settlements", ack);
+    if (!token.find()) {
+      return 0;
     }
+    String ack = "[{\"id\":\"1\",\"token\":\"" + token.group(1) + "\",\"action\":\"ack\"}]";
+    unused = post(server, secret, "settlements", ack);
+    return 1;
   }
 
   /** The JDK's client would load hundreds of classes that nobody else needs. */
@@ -132,16 +173,22 @@ final class WarmUp implements AutoCloseable {
             "Content-Length: " + body.length(),
             "",
             body);
-    try (Socket socket = new Socket(server.getHost(), server.getPort())) {
-      socket.setSoTimeout(Math.toIntExact(LONGEST.toMillis()));
+    try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+      socket.connect(new InetSocketAddress(server.getHost(), server.getPort()), PATIENCE_MILLIS);
+      socket.setSoTimeout(PATIENCE_MILLIS);
       socket.getOutputStream().write(request.getBytes(US_ASCII));
-      return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+      String answer = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+      if (!answer.startsWith("HTTP/1.1 2")) {
+        throw new IOException("A call was answered by " + answer.lines().findFirst().orElse(""));
+      }
+      return answer;
     }
   }
 
-  /** Ends the warm-up soon. */
+  /** Ends the warm-up, and waits for its end, usually for some milliseconds. */
   @Override
-  public void close() {
+  public void close() throws InterruptedException {
     ending = true;
+    thread.join(LONGEST.toMillis());
   }
 }

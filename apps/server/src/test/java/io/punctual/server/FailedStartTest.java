@@ -40,7 +40,8 @@ final class FailedStartTest {
     await().untilAsserted(() -> assertThat(threads(group)).isEmpty());
   }
 
-  private static List<String> threads(ThreadGroup group) {
+  /** Returns the names of the threads of Punctual in this group. */
+  static List<String> threads(ThreadGroup group) {
     Thread[] threads = new Thread[group.activeCount() + 10];
     int count = group.enumerate(threads);
     return Arrays.stream(threads)

@@ -1,5 +1,6 @@
 package io.punctual.server;
 
+import static io.punctual.server.FailedStartTest.threads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.punctual.Punctual;
 import io.punctual.http.exchange.Answer;
 import io.punctual.http.exchange.BodilessCall;
+import io.punctual.http.exchange.Call;
 import io.punctual.http.exchange.Client;
 import io.punctual.http.exchange.RequestHead;
 import io.punctual.server.config.ServerConfig;
@@ -19,9 +21,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the calls that a server makes before it is ready. */
 class WarmUpTest {
@@ -65,25 +72,33 @@ class WarmUpTest {
     }
   }
 
-  private static int messagesAfterCall(String path) {
-    try (WarmUp warmUp = new WarmUp()) {
-      BodilessCall call = BodilessCall.of(NOT_FOUND);
-      assertThat(warmUp.endedBy(head -> call).apply(new Head(path))).isSameAs(call);
-      assertThat(warmUp.isOver()).isFalse();
-      warmUp.begin();
-      await().atMost(PATIENCE).until(warmUp::isOver);
-      return warmUp.passed();
+  private static WarmUp afterCalls(int count, String path) {
+    WarmUp warmUp = new WarmUp();
+    BodilessCall call = BodilessCall.of(NOT_FOUND);
+    Function<RequestHead, Call> service = warmUp.endedBy(head -> call);
+    for (int i = 0; i < count; i++) {
+      assertThat(service.apply(new Head(path))).isSameAs(call);
+    }
+    warmUp.begin();
+    return warmUp;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"100, /readyz", "100, /", "19, /v1/queues"})
+  void warmUp_passesMessagesThroughDespiteHealthChecksAndFirstCalls(int count, String path)
+      throws InterruptedException {
+    try (WarmUp warmUp = afterCalls(count, path)) {
+      await().atMost(PATIENCE).until(() -> warmUp.acked() > 0);
     }
   }
 
-  @Test
-  void warmUp_passesMessagesThroughDespiteHealthChecks() {
-    assertThat(messagesAfterCall("/readyz")).isPositive();
-  }
-
-  @Test
-  void warmUp_callArrives_endsAtOnce() {
-    assertThat(messagesAfterCall("/v1/queues")).isZero();
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/queues", "/store/v1/calls"})
+  void warmUp_twentyCallsHaveArrived_doesNothing(String path) throws InterruptedException {
+    WarmUp warmUp = afterCalls(20, path);
+    warmUp.close();
+    assertThat(warmUp.isOver()).isTrue();
+    assertThat(warmUp.acked()).isZero();
   }
 
   @Test
@@ -114,21 +129,33 @@ class WarmUpTest {
   }
 
   @Test
-  void server_startsWarmingUp_isReadyAfterItAndKeepsNothingOfIt() throws IOException {
+  void server_startsWarmingUp_becomesReadyAndKeepsNothingOfIt() throws InterruptedException {
+    ThreadGroup group = new ThreadGroup("warm-up");
+    CompletableFuture<String> queues = new CompletableFuture<>();
+    Thread starter =
+        new Thread(
+            group,
+            () -> {
+              try {
+                queues.complete(queuesOfReadyServer());
+              } catch (IOException | RuntimeException | Error e) {
+                queues.completeExceptionally(e);
+              }
+            });
+    starter.start();
+    starter.join();
+    assertThat(queues.join()).contains("\"queues\":[]");
+    await().atMost(PATIENCE).untilAsserted(() -> assertThat(threads(group)).isEmpty());
+  }
+
+  private static String queuesOfReadyServer() throws IOException {
     ServerConfig.Options options = new ServerConfig.Options(null, "memory:", null, null, 0);
     try (PunctualServer server = PunctualServer.startAndWarmUp(options, Map.of());
         RawClient client = RawClient.connect(server.address().getPort())) {
       await()
           .atMost(PATIENCE)
           .until(() -> client.request("GET /readyz HTTP/1.1", "").status() == 200);
-
-      assertThat(client.request("GET /v1/queues HTTP/1.1", "").text()).contains("\"queues\":[]");
-      await()
-          .atMost(PATIENCE)
-          .until(
-              () ->
-                  Thread.getAllStackTraces().keySet().stream()
-                      .noneMatch(thread -> thread.getName().equals("punctual-warm-up")));
+      return client.request("GET /v1/queues HTTP/1.1", "").text();
     }
   }
 }

@@ -95,7 +95,7 @@ public final class HttpListener {
     try {
       listener.server.start();
       return listener;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       listener.stop();
       throw e;
     } catch (Exception e) {
