@@ -20,6 +20,7 @@ module io.punctual.core {
       io.punctual.httpstore,
       io.punctual.jdbc,
       io.punctual.journal,
+      io.punctual.kit,
       io.punctual.locks,
       io.punctual.redis,
       io.punctual.redis.client;

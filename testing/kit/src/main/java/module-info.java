@@ -12,12 +12,14 @@ module io.punctual.kit {
   requires transitive org.junit.jupiter.api;
   requires transitive java.sql;
   requires org.opentest4j;
+  requires org.slf4j;
   requires org.tukaani.xz;
 
   exports io.punctual.kit.database;
   exports io.punctual.kit.fault;
   exports io.punctual.kit.history;
   exports io.punctual.kit.kill;
+  exports io.punctual.kit.log;
   exports io.punctual.kit.patience;
   exports io.punctual.kit.process;
   exports io.punctual.kit.rabbitmq;

@@ -3,10 +3,8 @@ package io.punctual;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.memory.MemoryStore;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -15,25 +13,19 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the log lines about deliveries that a user sees without any configuration. */
 class HandlerLogTest {
-  private static final PrintStream BEFORE = System.err;
-  private static final ByteArrayOutputStream LINES = new ByteArrayOutputStream();
+  private static CapturedLog log;
   private static AudibleLog audible;
 
   @BeforeAll
   static void capture() {
+    log = new CapturedLog();
     audible = new AudibleLog("io.punctual.handler");
-    System.setErr(new PrintStream(LINES, true, StandardCharsets.UTF_8));
   }
 
   @AfterAll
   static void release() {
+    log.close();
     audible.close();
-    System.setErr(BEFORE);
-    BEFORE.print(LINES.toString(StandardCharsets.UTF_8));
-  }
-
-  private static String lines() {
-    return LINES.toString(StandardCharsets.UTF_8);
   }
 
   private static Punctual punctual() {
@@ -53,7 +45,7 @@ class HandlerLogTest {
       queue.schedule(Message.of("pens").id("order-1"));
       await().until(() -> queue.counts().dead() == 1);
     }
-    assertThat(lines())
+    assertThat(log.text())
         .containsPattern(
             "WARN io.punctual.handler - Attempt 1 of message 'order-1' in queue 'logged-failures'"
                 + " failed; the next attempt is due at 20")
@@ -75,9 +67,9 @@ class HandlerLogTest {
         Delivery<String> delivery = queue.claim(1, Duration.ofSeconds(5)).get(0);
         queue.settle(List.of(new Settlement.Fail(delivery.receipt(), reported, policy)));
       }
-      await().until(() -> lines().contains("in queue 'logged-forgeries' becomes a dead letter"));
+      await().until(() -> log.text().contains("in queue 'logged-forgeries' becomes a dead letter"));
     }
-    assertThat(lines())
+    assertThat(log.text())
         .contains("Attempt 1 of message 'order\\nFORGED id'", ": T: declined\\u000d\\nFORGED text")
         .doesNotContainPattern("(?m)^FORGED");
   }
@@ -94,11 +86,8 @@ class HandlerLogTest {
       queue.settle(List.of(new Settlement.Fail(delivery.receipt(), reported, policy)));
       queue.claim(1, Duration.ofSeconds(5)).get(0).bury(reason);
     }
-    await().until(() -> lines().contains("'logged-novels' becomes a dead letter"));
-    assertThat(lines().lines())
-        .filteredOn(line -> line.contains("logged-novels"))
-        .hasSize(2)
-        .allMatch(line -> line.length() < 1_000);
+    await().until(() -> log.text().contains("'logged-novels' becomes a dead letter"));
+    assertThat(log.linesWith("logged-novels")).hasSize(2).allMatch(line -> line.length() < 1_000);
   }
 
   @Test
@@ -109,7 +98,7 @@ class HandlerLogTest {
       punctual.queue("enough", Codec.string()).setLimits(QueueLimits.none().rate(200, second, 4));
       punctual.queue("slow", Codec.string()).setLimits(QueueLimits.none().rate(50, second, 1));
     }
-    assertThat(lines())
+    assertThat(log.text())
         .contains("WARN io.punctual.handler - The burst of 3 of queue 'small'", "at least 4,")
         .doesNotContain("of queue 'enough'", "of queue 'slow'");
   }
@@ -136,7 +125,9 @@ class HandlerLogTest {
           });
       await().until(() -> queue.counts().dead() == 2);
     }
-    assertThat(lines()).contains("logged-unprintable").contains("a failure that can't be printed");
+    assertThat(log.text())
+        .contains("logged-unprintable")
+        .contains("a failure that can't be printed");
   }
 
   @Test
@@ -148,7 +139,7 @@ class HandlerLogTest {
       queue.schedule(Message.of("ink").id("order-2"), IfPresent.REPLACE);
       assertThat(late.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
     }
-    assertThat(lines())
+    assertThat(log.text())
         .contains("The ack of message 'order-2' in queue 'logged-refusals' was refused");
   }
 
@@ -162,7 +153,7 @@ class HandlerLogTest {
       assertThat(late.extend(Duration.ofSeconds(5))).isEqualTo(SettleOutcome.LEASE_LOST);
       assertThat(late.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
     }
-    assertThat(lines())
+    assertThat(log.text())
         .contains("The lease of message 'order-3' in queue 'logged-once' was lost in attempt 1")
         .doesNotContain("The ack of message 'order-3'");
   }

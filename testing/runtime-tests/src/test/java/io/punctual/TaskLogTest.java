@@ -2,13 +2,11 @@ package io.punctual;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.memory.MemoryStore;
 import io.punctual.task.MessageChange;
 import io.punctual.task.MessageFilter;
 import io.punctual.task.TaskOptions;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -16,10 +14,8 @@ import org.junit.jupiter.api.Test;
 class TaskLogTest {
   @Test
   void change_manyRefusals_logsTheFirstTen() {
-    PrintStream before = System.err;
-    ByteArrayOutputStream lines = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
-    try (AudibleLog unused = new AudibleLog("io.punctual.tasks");
+    try (CapturedLog log = new CapturedLog();
+        AudibleLog unused = new AudibleLog("io.punctual.tasks");
         Punctual punctual = Punctual.builder().store(MemoryStore.builder().build()).build()) {
       TimedQueue<String> queue = punctual.queue("refusals", Codec.string());
       for (int i = 0; i < 25; i++) {
@@ -28,11 +24,7 @@ class TaskLogTest {
       MessageChange tooFar = MessageChange.shift(Duration.ofDays(30_000));
       assertThat(queue.change(MessageFilter.ALL, tooFar, TaskOptions.DEFAULT).await().refused())
           .isEqualTo(25);
-    } finally {
-      System.setErr(before);
+      assertThat(log.linesWith("leaves out 'm")).hasSize(10);
     }
-    assertThat(lines.toString(StandardCharsets.UTF_8).lines())
-        .filteredOn(line -> line.contains("leaves out 'm"))
-        .hasSize(10);
   }
 }

@@ -8,6 +8,7 @@ import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.kit.log.CapturedLog;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -13,6 +13,7 @@ import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.spi.Call;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -9,6 +9,7 @@ import io.punctual.TimedQueue;
 import io.punctual.kit.database.MariaDbServer;
 import io.punctual.kit.database.PostgresServer;
 import io.punctual.kit.database.TestServer;
+import io.punctual.kit.log.CapturedLog;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Durability;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.kit.redis.RedisCluster;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Operation;

@@ -15,6 +15,7 @@ import io.punctual.Punctual;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.kit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.List;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;

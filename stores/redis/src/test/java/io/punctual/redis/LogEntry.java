@@ -1,5 +1,6 @@
 package io.punctual.redis;
 
+import io.punctual.kit.log.CapturedLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -11,10 +12,15 @@ record LogEntry(String logger, List<String> lines) {
   private static final Pattern HEADER =
       Pattern.compile("\\[[^]]+] (?:INFO|WARN|ERROR) ([a-zA-Z0-9_.]+) - .*");
 
+  /** Returns the entries of the loggers whose names begin with this text. */
+  static List<LogEntry> of(CapturedLog log, String logger) {
+    return parse(log.lines()).stream().filter(entry -> entry.logger().startsWith(logger)).toList();
+  }
+
   /** Returns the entries of a log of slf4j-simple in its default format. */
-  static List<LogEntry> parse(String log) {
+  private static List<LogEntry> parse(List<String> log) {
     List<LogEntry> entries = new ArrayList<>();
-    for (String line : log.lines().toList()) {
+    for (String line : log) {
       Matcher header = HEADER.matcher(line);
       if (header.matches()) {
         entries.add(new LogEntry(header.group(1), new ArrayList<>(List.of(line))));

@@ -12,6 +12,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.TimedQueue;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;

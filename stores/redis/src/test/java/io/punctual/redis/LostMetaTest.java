@@ -11,6 +11,7 @@ import io.punctual.ScheduleOutcome;
 import io.punctual.TimedQueue;
 import io.punctual.kit.fault.Direction;
 import io.punctual.kit.fault.FaultProxy;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.spi.Partition;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.kit.redis.RedisProcess;
 import java.util.List;
 import org.awaitility.Awaitility;

@@ -8,6 +8,7 @@ import io.punctual.Durability;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.kit.redis.RedisSentinels;
 import java.time.Duration;

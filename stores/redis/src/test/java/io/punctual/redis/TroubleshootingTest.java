@@ -11,6 +11,7 @@ import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.kit.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -76,7 +77,7 @@ final class TroubleshootingTest {
 
   /** Returns the log lines without the lines about the store, which a busy machine delays. */
   private static List<LogEntry> aboutMessages(CapturedLog log) {
-    return log.entriesOf("io.punctual").stream()
+    return LogEntry.of(log, "io.punctual").stream()
         .filter(entry -> !entry.logger().equals("io.punctual.store"))
         .filter(entry -> !entry.logger().startsWith("io.punctual.redis."))
         .toList();
@@ -151,13 +152,13 @@ final class TroubleshootingTest {
       server.kill();
       // An idle worker calls the store only for a safety check, which logs under its own name.
       CompletionStage<?> unused = queue.async().schedule("pens", Duration.ZERO);
-      await().until(() -> !log.entriesOf("io.punctual.store").isEmpty());
+      await().until(() -> !LogEntry.of(log, "io.punctual.store").isEmpty());
       server.restart();
-      await().until(() -> log.entriesOf("io.punctual.store").size() >= 2);
+      await().until(() -> LogEntry.of(log, "io.punctual.store").size() >= 2);
       // The safety check also logs a failure if it runs during the outage, and the store may go
       // away again on a busy machine.
       assertOnPage(
-          "The store goes away and returns", log.entriesOf("io.punctual.store").subList(0, 2));
+          "The store goes away and returns", LogEntry.of(log, "io.punctual.store").subList(0, 2));
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.punctual.internal.partition;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,14 +12,13 @@ import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.TestEnvironment;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.internal.session.ScriptedPartition;
+import io.punctual.kit.log.CapturedLog;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -152,16 +150,12 @@ class SafetyCheckTest {
   }
 
   private static String logOf(Runnable action) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream log = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(log, true, UTF_8));
-    try (AudibleLog check = new AudibleLog(SafetyCheck.class.getName());
+    try (CapturedLog log = new CapturedLog();
+        AudibleLog check = new AudibleLog(SafetyCheck.class.getName());
         AudibleLog interval = new AudibleLog(SafetyInterval.class.getName())) {
       action.run();
-    } finally {
-      System.setErr(before);
+      return log.text();
     }
-    return log.toString(UTF_8);
   }
 
   private static final class CheckedStore implements Store {
