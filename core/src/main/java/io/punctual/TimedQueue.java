@@ -226,7 +226,8 @@ public interface TimedQueue<T> {
    * ClaimOptions#policy} and {@link #withDeadHandler} apply to them as to a claim.
    *
    * @param max the largest number of messages, 1 to 1000
-   * @throws IllegalArgumentException if the options have a lease, which only claims have
+   * @throws IllegalArgumentException if the options have a lease or a claimant, which only claims
+   *     have
    */
   List<Message<T>> take(int max, ClaimOptions options);
 

@@ -31,10 +31,12 @@ abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue
   BlockingView(TimedQueue<E> queue, ClaimOptions options, List<State> states) {
     this.queue = Objects.requireNonNull(queue, "queue");
     this.elements = new Elements<>(queue, states);
-    if (!options.maxWait().equals(ClaimOptions.DEFAULT.maxWait()) || options.lease().isPresent()) {
+    if (!options.maxWait().equals(ClaimOptions.DEFAULT.maxWait())
+        || options.lease().isPresent()
+        || options.claimant().isPresent()) {
       throw new IllegalArgumentException(
-          "The takes of a view have no lease, and each call has its own wait; leave lease and"
-              + " maxWait out of its options");
+          "The takes of a view have no lease and no claimant, and each call has its own wait; leave"
+              + " lease, claimant and maxWait out of its options");
     }
     this.taking = new Taking<>(queue, options);
   }

@@ -1,5 +1,6 @@
 package io.punctual.collection;
 
+import io.punctual.Limits;
 import io.punctual.Message;
 import io.punctual.Scheduled;
 import io.punctual.State;
@@ -51,7 +52,8 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
   /**
    * Schedules an element; returns when the store has confirmed the schedule.
    *
-   * @param delay rounded up to milliseconds; a negative delay means now
+   * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
+   *     means now
    */
   public Scheduled offer(E element, long delay, TimeUnit unit) {
     return queue.schedule(message(element, delay, unit));
@@ -63,7 +65,10 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
   }
 
   private static <E> Message<E> message(E element, long delay, TimeUnit unit) {
-    return Message.of(element).dueIn(Duration.of(delay, unit.toChronoUnit()));
+    // Within what a Duration can hold; the schedule refuses the largest delay of this range.
+    long most = unit.convert(Duration.ofDays(Limits.DAYS));
+    long within = Math.max(0, Math.min(delay, most));
+    return Message.of(element).dueIn(Duration.of(within, unit.toChronoUnit()));
   }
 
   /**

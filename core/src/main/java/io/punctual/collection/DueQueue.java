@@ -48,8 +48,8 @@ public final class DueQueue<E> extends BlockingView<E> {
    * Returns a view of the due messages of this queue whose takes have these options, for example a
    * {@linkplain ClaimOptions#prefetch prefetch}.
    *
-   * @throws IllegalArgumentException if the options have a wait, since each call has its own, or a
-   *     lease
+   * @throws IllegalArgumentException if the options have a wait, since each call has its own, a
+   *     lease or a claimant
    */
   public static <E> DueQueue<E> of(TimedQueue<E> queue, ClaimOptions options) {
     return new DueQueue<>(queue, options);

@@ -96,6 +96,10 @@ class InapplicableOptionsTest {
             "lease"),
         call("view with lease", (any, queue) -> DueQueue.of(queue, LEASED), "leave lease"),
         call(
+            "view with claimant",
+            (any, queue) -> DueQueue.of(queue, ClaimOptions.DEFAULT.claimant("c")),
+            "claimant"),
+        call(
             "view with wait",
             (any, queue) ->
                 DelayedElements.of(

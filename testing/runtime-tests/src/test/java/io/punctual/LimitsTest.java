@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.collection.DelayedQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,16 @@ class LimitsTest {
         Message.of(message.payload().getBytes(UTF_8)).due(message.due()).headers(message.headers());
     encoded = message.id().isPresent() ? encoded.id(message.id().get()) : encoded;
     return message.notAfter().isPresent() ? encoded.notAfter(message.notAfter().get()) : encoded;
+  }
+
+  @Test
+  void delayOfACollection_beyondWhatADurationHolds_isRefusedOrNow() {
+    DelayedQueue<String> delayed = DelayedQueue.of(queue);
+    assertThatThrownBy(() -> delayed.offer("late", Long.MAX_VALUE, TimeUnit.DAYS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("shorter than 365250 days");
+    assertThat(delayed.offer("soon", Long.MIN_VALUE, TimeUnit.DAYS).isStored()).isTrue();
+    assertThat(queue.counts().ready()).isOne();
   }
 
   @Test
