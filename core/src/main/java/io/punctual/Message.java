@@ -59,7 +59,8 @@ public final class Message<T> {
 
   /**
    * Checks a message as a queue does when the message is scheduled, for programs that check their
-   * input before they schedule anything.
+   * input before they schedule anything. Does not check the recurrence: a process may lack its
+   * provider.
    *
    * @throws IllegalArgumentException if a queue of a client with the default {@link Limits} would
    *     refuse the message; the text names the limit or the fault

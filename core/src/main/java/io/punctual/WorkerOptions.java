@@ -350,8 +350,8 @@ public final class WorkerOptions {
     }
 
     /**
-     * Sets how long a closing worker waits for running handlers before it interrupts them; 20
-     * seconds by default.
+     * Sets how long a closing worker waits for running handlers before it interrupts them, shorter
+     * than {@link Limits#DAYS}; 20 seconds by default. Zero or less interrupts them at once.
      */
     public Builder shutdownGrace(Duration shutdownGrace) {
       DueTime.delayMillis(shutdownGrace);

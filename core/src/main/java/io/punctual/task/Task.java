@@ -1,7 +1,9 @@
 package io.punctual.task;
 
 import io.punctual.ClientClosedException;
+import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -28,7 +30,9 @@ public interface Task<R> {
   CompletionStage<R> done();
 
   /**
-   * Waits for the end without a time-out.
+   * Waits for the end without a time-out. If the thread is interrupted, the task goes on, and the
+   * method sets the interrupt flag and throws {@link OutcomeUnknownException}, or {@link
+   * StoreUnavailableException} if the task only reads.
    *
    * @throws ClientClosedException if the client was closed first
    * @throws StoreRefusedException if the store refuses to list messages
