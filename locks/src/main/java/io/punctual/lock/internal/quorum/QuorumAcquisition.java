@@ -44,6 +44,9 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
    */
   private volatile @Nullable QuorumVotes wholeVotes;
 
+  /** The handle of the round that waits for its votes; null between rounds. */
+  private volatile @Nullable String asking;
+
   private QuorumAcquisition(QuorumLock lock, long waitNanos) {
     this.lock = lock;
     this.client = lock.first().client();
@@ -73,15 +76,18 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     }
   }
 
-  /** Makes a step with votes, which are taken back if the step throws. */
+  /**
+   * Makes a step with votes, which are taken back if the step throws and the caller has no lock.
+   */
   private void step(String handle, Runnable step) {
     step(
         () -> {
           try {
             step.run();
           } catch (Throwable e) {
-            fail(e);
-            lock.remove(handle, lock.options().leaseMillis());
+            if (!result.isDone() || result.isCompletedExceptionally()) {
+              lock.remove(handle, lock.options().leaseMillis());
+            }
             throw e;
           }
         });
@@ -112,6 +118,7 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     // A short wait does not cut the first round short, because replies are still under way.
     long least = wholeVotes == null ? QuorumLock.SHORTEST_TIMEOUT : 1;
     long most = waitNanos == 0 ? Long.MAX_VALUE : Math.max(least, leftNanos());
+    asking = handle;
     step(
         handle,
         () ->
@@ -123,6 +130,7 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
   private void voted(String handle, QuorumVotes votes, long until) {
     // Created before the end: an error after the end would leave the attempt without a result.
     QuorumHold hold = new QuorumHold(lock, handle, until);
+    asking = null;
     if (votes.isMajority() && until - client.nanoTime() > 0 && end()) {
       finish(hold);
       return;
@@ -162,7 +170,7 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     Timeout next =
         pause < left
             ? client.after(pause, () -> step(this::ask))
-            : client.after(left, () -> giveUp(votes));
+            : client.after(left, () -> step(() -> giveUp(votes)));
     if (next == null) {
       giveUp(votes);
     }
@@ -172,10 +180,11 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     try {
       client.events().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
       lock.first().watchdog().watch(hold);
+      result.complete(Optional.of(hold));
     } catch (Throwable e) { // for example because memory is short
       result.completeExceptionally(e);
     }
-    if (!result.complete(Optional.of(hold))) {
+    if (result.isCompletedExceptionally()) {
       CompletableFuture<?> unused = hold.giveBack();
     }
   }
@@ -223,6 +232,10 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
 
   @Override
   public void close() {
-    fail(LockFailures.closed());
+    String handle = asking;
+    if (fail(LockFailures.closed()) && handle != null) {
+      // The connections end before the votes arrive, so this request follows those for the votes.
+      lock.remove(handle, lock.options().leaseMillis());
+    }
   }
 }
