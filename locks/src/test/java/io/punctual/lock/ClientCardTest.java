@@ -8,6 +8,8 @@ import io.punctual.lock.internal.client.CallbackExecutor;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.hold.LockSession;
 import io.punctual.test.ManualClock;
+import io.punctual.timer.DueTimer;
+import io.punctual.timer.Timeout;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -93,6 +95,66 @@ final class ClientCardTest extends LockTestServer {
     clock.advance(Duration.ofMinutes(1));
     await().until(() -> process(locks, LockKind.MUTEX).isPresent());
     locks.close();
+  }
+
+  /** A stopped timer that refuses, once, to plan the next write of a card. */
+  private record RefusingTimer(ManualClock clock, AtomicInteger refusals) implements DueTimer {
+    @Override
+    public long nanoTime() {
+      return clock.nanoTime();
+    }
+
+    @Override
+    public Timeout schedule(long delayNanos, Runnable task) {
+      boolean isNextWrite =
+          StackWalker.getInstance().walk(all -> all.anyMatch(each -> isAgain(each)));
+      if (isNextWrite && refusals.getAndDecrement() > 0) {
+        throw new InternalError("of the test");
+      }
+      return clock.schedule(delayNanos, task);
+    }
+
+    private static boolean isAgain(StackWalker.StackFrame frame) {
+      return frame.getClassName().endsWith("ClientCard") && frame.getMethodName().equals("again");
+    }
+  }
+
+  @Test
+  void card_nextWriteCanNotBePlanned_aLaterLockWritesIt() {
+    ManualClock clock = new ManualClock();
+    RefusingTimer timer = new RefusingTimer(clock, new AtomicInteger(1));
+    RedisLocks locks = open(stopped(builder().lease(LONG), clock).timer(timer));
+    assertThat(locks.mutex("a").tryAcquire()).isPresent();
+    await().until(() -> timer.refusals.get() == 0);
+    redis.ask("DEL", card(locks));
+
+    await()
+        .until(
+            () -> {
+              locks.mutex("b").tryAcquire().orElseThrow().close();
+              return process(locks, LockKind.MUTEX).isPresent();
+            });
+  }
+
+  @Test
+  void card_isWrittenAgainWhileALockIsHeld_andAtTheNextLockAfterwards() {
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(stopped(builder().lease(LONG), clock));
+    LockHandle held = locks.mutex("a").tryAcquire().orElseThrow();
+    String key = card(locks);
+    await().until(() -> process(locks, LockKind.MUTEX).isPresent());
+
+    redis.ask("DEL", key);
+    outlast(LONG, clock, held);
+    outlast(LONG, clock, held);
+    await().until(() -> process(locks, LockKind.MUTEX).isPresent());
+
+    held.close();
+    redis.ask("DEL", key);
+    clock.advance(Duration.ofMinutes(20));
+    assertThat(redis.ask("EXISTS", key)).isEqualTo(0L);
+    assertThat(locks.mutex("a").tryAcquire()).isPresent();
+    await().until(() -> process(locks, LockKind.MUTEX).isPresent());
   }
 
   @Test

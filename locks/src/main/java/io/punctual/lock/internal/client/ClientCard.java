@@ -78,15 +78,7 @@ public final class ClientCard {
     try {
       client.executor().runOwn(this::write);
     } catch (Throwable e) { // for example no memory for a thread
-      failed(e);
-    }
-  }
-
-  private void failed(Throwable failure) {
-    try {
-      written(failure);
-    } catch (Throwable e) { // no memory for another try, so the next acquisition begins one
-      shown.set("");
+      written(e);
     }
   }
 
@@ -100,7 +92,7 @@ public final class ClientCard {
           .send(Request.of(CommandType.SET, key, value, "PX", Long.toString(KEPT.toMillis())))
           .whenComplete((answer, failure) -> written(failure));
     } catch (Throwable e) { // for example no memory
-      failed(e);
+      written(e);
     }
   }
 
@@ -129,14 +121,22 @@ public final class ClientCard {
   }
 
   private void written(@Nullable Throwable failure) {
-    again((failure == null ? RENEWED : RETRIED).toNanos());
-    if (failure != null && !client.isClosed() && hasFailed.compareAndSet(false, true)) {
+    try {
+      again((failure == null ? RENEWED : RETRIED).toNanos());
+      report(failure);
+    } catch (Throwable e) { // for example no memory
+      shown.set("");
+    }
+  }
+
+  private void report(@Nullable Throwable failure) {
+    if (failure == null) {
+      hasFailed.set(false);
+    } else if (!client.isClosed() && hasFailed.compareAndSet(false, true)) {
       log.warn(
           "'punctual lock list' cannot name this process: its key was not written, and is tried"
               + " again: {}",
           Failures.unwrap(failure).getMessage());
-    } else if (failure == null) {
-      hasFailed.set(false);
     }
   }
 
@@ -145,6 +145,9 @@ public final class ClientCard {
       next.cancel();
     }
     next = closed ? null : client.after(nanos, this::renew);
+    if (next == null) {
+      shown.set(""); // so the next acquisition writes the key
+    }
   }
 
   private void renew() {
