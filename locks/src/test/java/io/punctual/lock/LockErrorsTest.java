@@ -8,6 +8,7 @@ import io.punctual.test.ManualClock;
 import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,21 +48,28 @@ final class LockErrorsTest extends LockTestServer {
     await().until(() -> locks.find(LockKind.READ_WRITE, "a").isEmpty());
   }
 
-  /** A stopped timer whose time can't be read by the check of a latch. */
+  /** A stopped timer whose time can't be read in a method. */
   private final class FailingClock implements DueTimer {
     private final ManualClock clock = new ManualClock();
+    private final String type;
+    private final String method;
+
+    FailingClock(String type, String method) {
+      this.type = type;
+      this.method = method;
+    }
 
     @Override
     public long nanoTime() {
-      boolean isChecking =
+      boolean isThere =
           StackWalker.getInstance()
               .walk(
                   all ->
                       all.anyMatch(
                           each ->
-                              each.getMethodName().equals("check")
-                                  && each.getClassName().endsWith("LatchWait")));
-      if (isChecking) {
+                              each.getMethodName().equals(method)
+                                  && each.getClassName().endsWith(type)));
+      if (isThere) {
         fail();
       }
       return clock.nanoTime();
@@ -75,7 +83,7 @@ final class LockErrorsTest extends LockTestServer {
 
   @Test
   void latch_errorInACheck_endsTheWait() {
-    FailingClock timer = new FailingClock();
+    FailingClock timer = new FailingClock("LatchWait", "check");
     RedisLocks locks = open(stopped(builder(), timer.clock).timer(timer));
     DistributedLatch latch = locks.latch("a");
     assertThat(latch.trySet(1)).isTrue();
@@ -87,5 +95,38 @@ final class LockErrorsTest extends LockTestServer {
         .failsWithin(WAIT)
         .withThrowableOfType(ExecutionException.class)
         .withCauseInstanceOf(InternalError.class);
+  }
+
+  @Test
+  void multi_errorAfterTheLastGrant_fails_andReleasesAllLocks() {
+    FailingClock timer = new FailingClock("MultiAcquisition", "finish");
+    RedisLocks locks = open(stopped(builder().lease(LONG), timer.clock).timer(timer));
+    errors.set(1);
+
+    assertThat(future(locks.multi(List.of("a", "b")).acquireAsync()))
+        .failsWithin(WAIT)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(InternalError.class);
+
+    await().until(() -> locks.list(LockKind.MUTEX, 10).isEmpty());
+  }
+
+  @Test
+  void waiter_errorBeforeARepeatedRequest_endsTheWait() {
+    FailingClock timer = new FailingClock("Attempts", "ask");
+    RedisLocks locks = open(stopped(builder(), timer.clock).timer(timer));
+    RedisLocks others = open();
+    LockHandle held = others.mutex("a").tryAcquire().orElseThrow();
+    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    await().until(() -> waiting(others, LockKind.MUTEX, "a") == 1);
+    errors.set(1);
+    advanceUntil(timer.clock, () -> errors.get() == 0);
+
+    assertThat(waiting)
+        .failsWithin(WAIT)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(InternalError.class);
+    await().until(() -> waiting(others, LockKind.MUTEX, "a") == 0);
+    assertThat(held.release()).isEqualTo(ReleaseOutcome.RELEASED);
   }
 }

@@ -142,8 +142,10 @@ public abstract class AbstractLock implements DistributedLock {
       if (!future.complete(as.apply(got))) {
         got.ifPresent(LockHandle::releaseAsync);
       }
-    } catch (RuntimeException e) {
-      future.completeExceptionally(e);
+    } catch (Throwable e) { // for example because memory is short
+      if (future.completeExceptionally(e)) {
+        got.ifPresent(LockHandle::releaseAsync);
+      }
     }
   }
 
@@ -159,12 +161,10 @@ public abstract class AbstractLock implements DistributedLock {
 
   static Optional<LockHandle> await(PendingAcquisition pending) throws InterruptedException {
     try {
-      return pending.result().get();
+      return get(pending);
     } catch (InterruptedException e) {
       giveUp(pending);
       throw e;
-    } catch (ExecutionException e) {
-      throw failure(e);
     }
   }
 
@@ -174,17 +174,26 @@ public abstract class AbstractLock implements DistributedLock {
     try {
       while (true) {
         try {
-          return pending.result().get();
+          return get(pending);
         } catch (InterruptedException e) {
           interrupted = true;
-        } catch (ExecutionException e) {
-          throw failure(e);
         }
       }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  private static Optional<LockHandle> get(PendingAcquisition pending) throws InterruptedException {
+    try {
+      return pending.result().get();
+    } catch (ExecutionException e) {
+      throw failure(e);
+    } catch (Error e) { // for example because memory is short
+      giveUp(pending);
+      throw e;
     }
   }
 

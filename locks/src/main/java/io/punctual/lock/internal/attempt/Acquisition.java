@@ -345,10 +345,11 @@ final class Acquisition implements ServerAcquisition {
       }
       attempt.countAcquired(hold);
       attempt.attempts().watchdog().watch(hold);
+      result.complete(Optional.of(hold));
     } catch (Throwable e) { // for example because memory is short
       result.completeExceptionally(e);
     }
-    if (!result.complete(Optional.of(hold))) {
+    if (result.isCompletedExceptionally()) {
       CompletableFuture<?> unused = hold.giveBack();
     }
   }

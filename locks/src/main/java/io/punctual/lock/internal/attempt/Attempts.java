@@ -39,7 +39,8 @@ public final class Attempts implements Subscriber, LockRequests.Waiters, OpenWai
     this.client = watchdog.client();
     this.watchdog = watchdog;
     this.cohorts = new Cohorts(watchdog);
-    this.batches = new RequestBatches<>(client, one -> one.attempt().handle(), this::ask);
+    this.batches =
+        new RequestBatches<>(client, one -> one.attempt().handle(), this::ask, Acquisition::fail);
   }
 
   /**
@@ -162,7 +163,7 @@ public final class Attempts implements Subscriber, LockRequests.Waiters, OpenWai
                 answered(asking, replies, sentAt);
               } else if (RequestBatches.isOneToBlame(asking, failure)) {
                 asking.forEach(Acquisition::refusedWithOthers);
-                asking.forEach(one -> ask(List.of(one)));
+                asking.forEach(one -> step(one, () -> ask(List.of(one))));
               } else {
                 asking.forEach(one -> step(one, () -> one.failed(failure)));
               }

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -25,6 +26,7 @@ public final class RequestBatches<T> {
   private final LockClient client;
   private final Function<T, ServerHandle> handle;
   private final Consumer<List<T>> send;
+  private final BiConsumer<T, Throwable> notSent;
   private List<T> gathered = new ArrayList<>();
 
   /** The properties that all locks of a batch share. */
@@ -40,12 +42,17 @@ public final class RequestBatches<T> {
    *
    * @param handle returns the handle of a request
    * @param send sends a batch
+   * @param notSent is told of an error because of which a request may not have been sent
    */
   public RequestBatches(
-      LockClient client, Function<T, ServerHandle> handle, Consumer<List<T>> send) {
+      LockClient client,
+      Function<T, ServerHandle> handle,
+      Consumer<List<T>> send,
+      BiConsumer<T, Throwable> notSent) {
     this.client = client;
     this.handle = handle;
     this.send = send;
+    this.notSent = notSent;
   }
 
   /** Sends a request about a millisecond later, together with other requests. */
@@ -70,7 +77,11 @@ public final class RequestBatches<T> {
   }
 
   public void sendAll(Collection<T> all) {
-    divide(all).forEach(send);
+    try {
+      divide(all).forEach(send);
+    } catch (Throwable e) { // for example because memory is short
+      all.forEach(one -> notSent.accept(one, e));
+    }
   }
 
   private Collection<List<T>> divide(Collection<T> all) {

@@ -46,7 +46,12 @@ public final class Watchdog {
   Watchdog(LockClient client, String name) {
     this.client = client;
     this.card = new ClientCard(client, name, () -> !holds.isEmpty());
-    this.renewing = new RequestBatches<>(client, ServerHold::handle, this::renewHeld);
+    this.renewing =
+        new RequestBatches<>(
+            client,
+            ServerHold::handle,
+            this::renewHeld,
+            (hold, error) -> {}); // the planned check of the lease renews it
   }
 
   public LockClient client() {

@@ -89,9 +89,21 @@ final class MultiAcquisition implements PendingAcquisition, OpenWaits.Wait {
               if (failure != null) {
                 fail(failure);
               } else {
-                one.ifPresentOrElse(this::add, this::none);
+                one.ifPresentOrElse(this::step, this::none);
               }
             });
+  }
+
+  /** Adds a lock. If that throws, for example because memory is short, the attempt fails. */
+  private void step(LockHandle one) {
+    try {
+      add(one);
+    } catch (Throwable e) {
+      fail(e);
+      if (result.isCompletedExceptionally()) {
+        one.releaseAsync(); // in case that it was not added
+      }
+    }
   }
 
   private void fail(Throwable failure) {
@@ -127,25 +139,32 @@ final class MultiAcquisition implements PendingAcquisition, OpenWaits.Wait {
 
   private void finish() {
     List<LockHandle> all;
-    boolean complete;
+    Optional<LockHandle> together;
     synchronized (this) {
       if (over) {
         return;
       }
       all = got;
-      complete = all.stream().allMatch(LockHandle::isHeld);
-      over = complete;
-      if (!complete) {
+      together = together(all);
+      over = together.isPresent();
+      if (!over) {
         got = new ArrayList<>();
       }
     }
-    if (complete) {
+    if (together.isPresent()) {
       client.waits().leave(this);
-      result.complete(Optional.of(new MultiHandle(all.stream().map(Hold.class::cast).toList())));
+      result.complete(together);
     } else {
       all.forEach(LockHandle::releaseAsync);
       startAgain();
     }
+  }
+
+  /** Returns the locks as one, or empty if a lease has ended. */
+  private static Optional<LockHandle> together(List<LockHandle> all) {
+    return all.stream().allMatch(LockHandle::isHeld)
+        ? Optional.of(new MultiHandle(all.stream().map(Hold.class::cast).toList()))
+        : Optional.empty();
   }
 
   private void startAgain() {
