@@ -7,9 +7,10 @@ import io.punctual.http.webhook.WebhookView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -52,8 +53,10 @@ final class Changes {
       WebhookRecord record = new WebhookRecord(spec, there(before).keys());
       return records.save(record).thenApply(done -> targets.put(record).view());
     }
-    if (before.isPresent() && !targets.isStored(spec.name())) {
-      throw new IllegalStateException("somebody else has just made the webhook " + spec.name());
+    String name = spec.name();
+    boolean isKnown = targets.isStored(name) && targets.find(name).isEmpty();
+    if (before.isPresent() && !isKnown) { // Its maker has got its key.
+      throw new IllegalStateException("somebody else has just made the webhook " + name);
     }
     WebhookRecord record = new WebhookRecord(spec, List.of(first.get()));
     return records.saveNew(record).thenApply(done -> targets.put(record).view());
@@ -109,39 +112,63 @@ final class Changes {
   }
 
   /**
-   * Runs a change, unless another change of the target is running. Each change stores a mark with
-   * an id of its own, and removes only that mark. If two changes begin together, at least one of
-   * them finds the mark of the other, and is refused. A change also removes the marks whose time is
-   * over, which processes left that ended in the middle of a change.
+   * Runs a change, unless another change of the target is running. Of the changes that begin
+   * together, the store takes the turn of one, and the others are refused without a trace. A turn
+   * is over after some time, so each change also stores a mark with an id of its own, and removes
+   * only that mark: of two changes that follow a turn that is over, at least one finds the mark of
+   * the other, and is refused. A change also removes what processes left that ended in the middle.
    */
   private <T> CompletionStage<T> alone(String name, Supplier<CompletionStage<T>> change) {
     String own = name + "/" + UUID.randomUUID();
-    List<String> over = new ArrayList<>(List.of(own));
+    Set<String> ended = new HashSet<>(Set.of(own));
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletionStage<?> unused =
         records
-            .mark(own, LONGEST)
-            .thenCompose(done -> records.marks())
-            .thenCompose(marks -> isAlone(name, own, marks, over) ? change.get() : refuse(name))
+            .mark(name, LONGEST)
+            .thenAccept(
+                isMine -> {
+                  if (isMine) {
+                    ended.add(name);
+                  }
+                })
+            .thenCompose(done -> requireAlone(name, ended))
+            .thenCompose(done -> records.mark(own, LONGEST))
+            .thenCompose(done -> requireAlone(name, ended))
+            .thenCompose(done -> change.get())
             .whenComplete(
                 (changed, failure) ->
                     records
-                        .removeMarks(over)
+                        .removeMarks(ended)
                         .whenComplete((done, notDone) -> end(result, changed, failure)));
     return result;
   }
 
-  private boolean isAlone(String name, String own, Map<String, Instant> marks, List<String> over) {
-    Instant now = context.clock().instant();
-    boolean isAlone = true;
-    for (Map.Entry<String, Instant> mark : marks.entrySet()) {
-      if (!mark.getValue().isAfter(now)) {
-        over.add(mark.getKey());
-      } else if (mark.getKey().startsWith(name + "/") && !mark.getKey().equals(own)) {
-        isAlone = false;
-      }
-    }
-    return isAlone;
+  /**
+   * Fails if there is a mark of another change of the target.
+   *
+   * @param ended the marks that this change removes: its own, to which those are added whose time
+   *     is over
+   */
+  private CompletionStage<?> requireAlone(String name, Set<String> ended) {
+    return records
+        .marks()
+        .thenAccept(
+            marks -> {
+              Instant now = context.clock().instant();
+              marks.forEach(
+                  (mark, end) -> {
+                    if (!end.isAfter(now)) {
+                      ended.add(mark);
+                    }
+                  });
+              for (String mark : marks.keySet()) {
+                boolean isOfTarget = mark.equals(name) || mark.startsWith(name + "/");
+                if (isOfTarget && !ended.contains(mark)) {
+                  throw new IllegalStateException(
+                      "somebody else changes the webhook " + name + " now; send the change again");
+                }
+              }
+            });
   }
 
   private static <T> void end(CompletableFuture<T> result, T changed, @Nullable Throwable failure) {
@@ -153,11 +180,5 @@ final class Changes {
               ? known.getCause()
               : failure);
     }
-  }
-
-  private static <T> CompletionStage<T> refuse(String name) {
-    return CompletableFuture.failedFuture(
-        new IllegalStateException(
-            "somebody else changes the webhook " + name + " now; send the change again"));
   }
 }

@@ -5,6 +5,8 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.MessageQuery;
 import io.punctual.Punctual;
+import io.punctual.ScheduleOutcome;
+import io.punctual.Scheduled;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
@@ -196,9 +198,13 @@ final class Records {
     return queue().thenCompose(queue -> queue.async().cancelAll(ids)).thenApply(done -> null);
   }
 
-  /** Keeps a mark, which holds for at most some time, and is never due. */
-  CompletionStage<@Nullable Void> mark(String mark, Duration time) {
-    return store(MARK + mark, new byte[0], clock.instant().plus(time));
+  /**
+   * Keeps a mark, which holds for at most some time, and is never due; returns false if it is there
+   * already.
+   */
+  CompletionStage<Boolean> mark(String mark, Duration time) {
+    return store(MARK + mark, new byte[0], clock.instant().plus(time), IfPresent.REJECT)
+        .thenApply(stored -> stored.outcome() != ScheduleOutcome.REJECTED);
   }
 
   /** Returns the marks, each with the end of its time. */
@@ -223,18 +229,13 @@ final class Records {
   }
 
   private CompletionStage<@Nullable Void> store(String id, byte[] payload) {
-    return store(id, payload, clock.instant());
+    return store(id, payload, clock.instant(), IfPresent.REPLACE).thenApply(done -> null);
   }
 
-  private CompletionStage<@Nullable Void> store(String id, byte[] payload, Instant time) {
-    return queue()
-        .thenCompose(
-            queue ->
-                queue
-                    .async()
-                    .schedule(
-                        Message.of(payload).id(id).dueAt(time.plus(NEVER)), IfPresent.REPLACE))
-        .thenApply(done -> null);
+  private CompletionStage<Scheduled> store(
+      String id, byte[] payload, Instant time, IfPresent ifPresent) {
+    Message<byte[]> message = Message.of(payload).id(id).dueAt(time.plus(NEVER));
+    return queue().thenCompose(queue -> queue.async().schedule(message, ifPresent));
   }
 
   /** Schedules the first trial of a target whose circuit opens. */

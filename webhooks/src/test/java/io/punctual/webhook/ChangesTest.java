@@ -12,10 +12,13 @@ import io.punctual.http.webhook.WebhookRecord;
 import io.punctual.http.webhook.WebhookSpec;
 import io.punctual.http.webhook.WebhookState;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +86,46 @@ final class ChangesTest {
   }
 
   @Test
+  void ofTwoThatMakeAWebhookTogether_oneSucceeds_andItsKeyStays() {
+    WebhookService service = fixture.start();
+    List<WebhookKey> keys = List.of(fixture.key(), fixture.key());
+    List<CompletableFuture<?>> both = new ArrayList<>();
+    keys.forEach(key -> both.add(service.put(spec(), Optional.of(key)).toCompletableFuture()));
+    awaitEnds(both);
+
+    assertThat(both).filteredOn(CompletableFuture::isCompletedExceptionally).hasSize(1);
+    int winner = both.get(0).isCompletedExceptionally() ? 1 : 0;
+    assertThat(storedKeys()).containsExactly(keys.get(winner).id());
+    // It was judged before the first was done, as if there were no such webhook.
+    assertThatThrownBy(() -> fixture.put(service, spec()))
+        .hasRootCauseMessage("somebody else has just made the webhook crm");
+    assertThat(storedKeys()).containsExactly(keys.get(winner).id());
+  }
+
+  @Test
+  void ofTwoChangesThatBeginTogether_oneSucceeds() {
+    WebhookService one = fixture.start();
+    fixture.put(one, spec());
+    WebhookService other = fixture.start();
+    Fixture.patiently().until(() -> other.find("crm").isPresent());
+    for (int i = 0; i < 100; i++) {
+      List<CompletableFuture<?>> both = new ArrayList<>();
+      for (WebhookService service : List.of(one, other)) {
+        both.add(
+            CompletableFuture.supplyAsync(() -> service.put(spec(), Optional.empty()))
+                .thenCompose(Function.identity()));
+      }
+      awaitEnds(both);
+      assertThat(both).anyMatch(change -> !change.isCompletedExceptionally());
+    }
+    assertThat(Fixture.get(records.marks())).isEmpty();
+  }
+
+  private static void awaitEnds(List<CompletableFuture<?>> changes) {
+    Fixture.patiently().until(() -> changes.stream().allMatch(CompletableFuture::isDone));
+  }
+
+  @Test
   void aChangeBesideAnotherOne_isRefused_untilThatOneHasEnded() {
     WebhookService service = fixture.start();
     fixture.put(service, spec());
@@ -103,6 +146,7 @@ final class ChangesTest {
   void theMarkOfAChangeThatEndedInTheMiddle_isNeverDue_andKeepsOthersOutForItsTimeOnly() {
     WebhookService service = fixture.start();
     fixture.put(service, spec());
+    Fixture.get(records.mark("crm", MINUTE));
     Fixture.get(records.mark("crm/gone", MINUTE));
     Fixture.get(records.mark("deleted/gone", MINUTE));
 
