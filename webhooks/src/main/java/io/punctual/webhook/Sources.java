@@ -2,7 +2,7 @@ package io.punctual.webhook;
 
 import io.punctual.AsyncHandler;
 import io.punctual.Codec;
-import io.punctual.QueueQuery;
+import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
@@ -32,7 +32,6 @@ final class Sources {
   private static final Duration PERIOD = Duration.ofSeconds(5);
 
   private static final Duration AGAIN = Duration.ofSeconds(1);
-  private static final int PAGE = 1000;
 
   private final Context context;
   private final WebhookSpec spec;
@@ -98,25 +97,14 @@ final class Sources {
 
   private void look() {
     CompletableFuture<?> unused =
-        CompletableFuture.completedFuture(QueueQuery.of(spec.queue()).limit(PAGE))
-            .thenCompose(this::openAll)
+        CompletableFuture.completedFuture(context.punctual())
+            .thenCompose(Punctual::queuesAsync)
+            .thenAccept(
+                names ->
+                    names.stream()
+                        .filter(name -> spec.takes(name) && !knows(name))
+                        .forEach(this::open))
             .whenComplete((done, failure) -> later(PERIOD, this::look));
-  }
-
-  private CompletionStage<Boolean> openAll(QueueQuery query) {
-    return context
-        .punctual()
-        .queuesAsync(query)
-        .thenCompose(
-            page -> {
-              page.items().stream()
-                  .map(info -> info.name())
-                  .filter(name -> spec.takes(name) && !knows(name))
-                  .forEach(this::open);
-              return page.next().isPresent()
-                  ? openAll(query.after(page.next().get()))
-                  : CompletableFuture.completedFuture(true);
-            });
   }
 
   private synchronized boolean knows(String queue) {
@@ -131,8 +119,10 @@ final class Sources {
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
+                    if (!spec.isPrefix()) { // The next look opens the queue of a prefix.
+                      later(AGAIN, () -> open(name));
+                    }
                     told(name, failure);
-                    later(AGAIN, () -> open(name));
                   }
                 });
   }
@@ -141,7 +131,7 @@ final class Sources {
     if (!isTold && !isStopped) {
       isTold = true;
       LOG.warn(
-          "The webhook {} does not take messages of {} yet; it tries again each second: {}",
+          "The webhook {} does not take messages of {} yet; it tries again soon: {}",
           spec.name(),
           name,
           failure.toString());
