@@ -33,6 +33,9 @@ final class ClaimWorkers {
 
   private static final Duration PERIOD = Duration.ofSeconds(10);
 
+  /** A timer of nanoseconds has no end of a longer lease. */
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+
   /** The list of the workers of a process is bounded; no caller may fill it alone. */
   private static final int MOST_BYTES_OF_CALLER = 128 << 10;
 
@@ -168,12 +171,17 @@ final class ClaimWorkers {
 
   /** Counts the messages that a worker has received. */
   void claimed(Member member, List<Delivery<byte[]>> deliveries, Duration lease) {
-    long end = timer.nanoTime() + lease.toNanos();
+    long end = end(lease);
     for (Delivery<byte[]> delivery : deliveries) {
       member.worker.received(delivery.lateness());
       leases.put(held(delivery), new Lease(member, end));
     }
     member.add(deliveries.size());
+  }
+
+  private long end(Duration lease) {
+    Duration counted = lease.compareTo(LONGEST) < 0 ? lease : LONGEST;
+    return timer.nanoTime() + counted.toNanos();
   }
 
   private static Held held(Delivery<byte[]> delivery) {
@@ -185,7 +193,7 @@ final class ClaimWorkers {
     for (Settlement settlement : settlements) {
       Held held = new Held(queue, settlement.id(), settlement.receipt().token());
       if (settlement instanceof Settlement.Extend extend) {
-        long end = timer.nanoTime() + extend.lease().toNanos();
+        long end = end(extend.lease());
         leases.computeIfPresent(held, (key, lease) -> new Lease(lease.member, end));
       } else {
         Lease lease = leases.remove(held);

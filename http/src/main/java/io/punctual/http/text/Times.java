@@ -1,5 +1,6 @@
 package io.punctual.http.text;
 
+import io.punctual.Limits;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,11 +18,21 @@ public final class Times {
 
   /**
    * Reads a duration: {@code 250ms}, {@code 10s}, {@code 5m}, {@code 2h}, {@code 1d}, or ISO 8601
-   * such as {@code PT1M30S}.
+   * such as {@code PT1M30S}. It is shorter than {@link Limits#DAYS}, so that its milliseconds are a
+   * number.
    *
    * @throws IllegalArgumentException if the text is something else
    */
   public static Duration duration(String text) {
+    Duration duration = read(text);
+    if (Math.abs(duration.toDays()) >= Limits.DAYS) {
+      throw new BadInputException(
+          "'" + Names.printable(text) + "' is not shorter than " + Limits.DAYS + " days");
+    }
+    return duration;
+  }
+
+  private static Duration read(String text) {
     Matcher form = SHORT.matcher(text);
     try {
       if (form.matches()) {
@@ -45,13 +56,14 @@ public final class Times {
   }
 
   /**
-   * Reads an instant in ISO 8601, with an offset or Z.
+   * Reads an instant in ISO 8601, with an offset or Z, and a year of four digits: a time can be
+   * added to it.
    *
    * @throws IllegalArgumentException if the text is something else
    */
   public static Instant instant(String text) {
     try {
-      if (text.length() <= LONGEST) {
+      if (text.length() <= LONGEST && !text.startsWith("+") && !text.startsWith("-")) {
         return text.endsWith("Z") ? Instant.parse(text) : OffsetDateTime.parse(text).toInstant();
       }
     } catch (DateTimeException e) {

@@ -32,6 +32,9 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 final class Section {
   private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
+  /** Its nanoseconds are a number. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private final Source source;
   private final @Nullable Node place;
   private final Map<String, Node> values = new LinkedHashMap<>();
@@ -186,13 +189,18 @@ final class Section {
       throw new IllegalArgumentException("it must be a number with ms, s, m, h or d: " + text);
     }
     long number = Long.parseLong(parts.group(1));
-    return switch (parts.group(2)) {
-      case "ms" -> Duration.ofMillis(number);
-      case "s" -> Duration.ofSeconds(number);
-      case "m" -> Duration.ofMinutes(number);
-      case "h" -> Duration.ofHours(number);
-      default -> Duration.ofDays(number);
-    };
+    Duration span =
+        switch (parts.group(2)) {
+          case "ms" -> Duration.ofMillis(number);
+          case "s" -> Duration.ofSeconds(number);
+          case "m" -> Duration.ofMinutes(number);
+          case "h" -> Duration.ofHours(number);
+          default -> Duration.ofDays(number);
+        };
+    if (span.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("it must be at most 36500d: " + text);
+    }
+    return span;
   }
 
   /** Returns whether a switch is on. */
