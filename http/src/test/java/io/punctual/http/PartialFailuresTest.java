@@ -192,4 +192,28 @@ final class PartialFailuresTest {
       await().until(() -> api.get("/v1/audit").json().findValuesAsString("id").contains(id));
     }
   }
+
+  @Test
+  void pollThatCanNotBeWatched_takesNoMessages() {
+    Client failing =
+        new Client() {
+          @Override
+          public boolean isWatched() {
+            return true;
+          }
+
+          @Override
+          public void onGone(Runnable action) {
+            throw new IllegalStateException("injected");
+          }
+        };
+    try (ApiDriver api = ApiDriver.memory()) {
+      byte[] body = "{\"wait\":\"60s\"}".getBytes(StandardCharsets.UTF_8);
+      TestHead poll = TestHead.of("POST", CLAIMS, "Content-Type", "application/json");
+      ApiDriver.await(api.start(poll, body, failing)).is(500);
+      api.post("/v1/queues/q/messages", "{'id':'1','payload':1}").is(201);
+      assertThat(api.post(CLAIMS, "{'wait':'5s'}").at("/deliveries/0/id").asString())
+          .isEqualTo("1");
+    }
+  }
 }

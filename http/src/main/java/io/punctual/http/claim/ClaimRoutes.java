@@ -301,9 +301,14 @@ public final class ClaimRoutes {
       ClaimOptions options = ClaimOptions.DEFAULT.lease(input.lease).maxWait(wait).policy(policy);
       CompletableFuture<List<Delivery<byte[]>>> claim =
           queue.async().claim(input.max, options).toCompletableFuture();
-      if (!wait.isZero() && !claim.isDone()) {
-        watch(claim);
-        worker.ifPresent(member -> member.watch(claim));
+      try {
+        if (!wait.isZero() && !claim.isDone()) {
+          watch(claim);
+          worker.ifPresent(member -> member.watch(claim));
+        }
+      } catch (RuntimeException | Error e) {
+        WaitingClaims.end(claim); // Nobody would get its messages.
+        throw e;
       }
       return claim;
     }
