@@ -154,8 +154,8 @@ public final class WebhookService implements Webhooks, AutoCloseable {
                   if (failure != null && failure.getCause() instanceof ClientClosedException) {
                     return;
                   }
-                  told(failure);
                   later(LOOK, this::look);
+                  told(failure);
                 });
   }
 
@@ -167,6 +167,7 @@ public final class WebhookService implements Webhooks, AutoCloseable {
   }
 
   private void sweep() {
+    later(SWEEP, () -> executor.execute(this::sweep)); // first: an error must not end the chain
     for (WebhookView view : targets.list()) {
       CompletableFuture<?> unused =
           CompletableFuture.completedFuture(view.spec().name())
@@ -178,7 +179,6 @@ public final class WebhookService implements Webhooks, AutoCloseable {
                     }
                   });
     }
-    later(SWEEP, () -> executor.execute(this::sweep));
   }
 
   @Override

@@ -44,13 +44,13 @@ public final class Housekeeping implements AutoCloseable {
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
+                    again(queue, starting);
                     if (!isRepeated) {
                       LOG.warn(
                           "No worker of {} runs in this process until the store answers: {}",
                           queue,
                           failure.toString());
                     }
-                    again(queue, starting);
                   }
                 });
   }

@@ -191,13 +191,13 @@ final class TaskRun {
   }
 
   private void again(@Nullable Throwable failure) {
-    if (failure == null) {
-      CompletionStage<@Nullable Void> unused = save(task.progress());
-    }
     try {
       timer.schedule(PERIOD, this::tick);
     } catch (RejectedExecutionException e) {
       task.cancel();
+    }
+    if (failure == null) {
+      CompletionStage<@Nullable Void> unused = save(task.progress());
     }
   }
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
@@ -22,6 +23,7 @@ import org.slf4j.LoggerFactory;
 final class SlowClients extends AbstractLifeCycle implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(SlowClients.class);
   private static final String NO_CIPHER = "SSL_NULL_WITH_NULL_NULL";
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final ServerConnector connector;
   private final ExchangeHandler handler;
@@ -51,8 +53,20 @@ final class SlowClients extends AbstractLifeCycle implements Runnable {
     }
   }
 
-  private synchronized void schedule() {
-    next = connector.getScheduler().schedule(this, 1, TimeUnit.SECONDS);
+  /** Tries again after a lack of memory, since nothing else would look again. */
+  private void schedule() {
+    while (isRunning() && !isPlanned()) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  private synchronized boolean isPlanned() {
+    try {
+      next = connector.getScheduler().schedule(this, 1, TimeUnit.SECONDS);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   @Override
@@ -62,9 +76,7 @@ final class SlowClients extends AbstractLifeCycle implements Runnable {
     } catch (RuntimeException | Error e) {
       LOG.warn("The look for slow clients failed; the next is in a second", e);
     } finally {
-      if (isRunning()) {
-        schedule();
-      }
+      schedule();
     }
   }
 
