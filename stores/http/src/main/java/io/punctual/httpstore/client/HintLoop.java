@@ -146,9 +146,17 @@ public final class HintLoop {
       isFresh = false;
       asking = true;
     }
-    CompletionStage<?> unused =
-        StoreCall.stage(() -> transport.send(listen, WAIT.plus(GRACE)))
-            .whenComplete((hints, failure) -> answered(listen, hints, failure));
+    try {
+      CompletionStage<?> unused =
+          StoreCall.stage(() -> transport.send(listen, WAIT.plus(GRACE)))
+              .whenComplete((hints, failure) -> answered(listen, hints, failure));
+    } catch (Error e) {
+      synchronized (this) {
+        asking = false; // connection() plans it again.
+        isFresh = true;
+      }
+      throw e;
+    }
   }
 
   private void answered(Request.Listen listen, @Nullable Hints hints, @Nullable Throwable failure) {
@@ -174,13 +182,16 @@ public final class HintLoop {
     if (failure != null) {
       log.debug("A wait for the hints of {} failed", transport.address(), failure);
     }
-    if (isLast && pauseNanos == 0) {
-      ask();
-    } else if (isLast) {
-      plan(pauseNanos);
-    }
-    if (hints != null) {
-      hints.hints().forEach(this::hint);
+    try {
+      if (isLast && pauseNanos == 0) {
+        ask();
+      } else if (isLast) {
+        plan(pauseNanos);
+      }
+    } finally {
+      if (hints != null) {
+        hints.hints().forEach(this::hint);
+      }
     }
   }
 

@@ -127,13 +127,10 @@ final class KnownPartitions {
         return underWay;
       }
     }
-    // If a look-up never ends, a later request begins another one.
-    Timeout over = timer.schedule(LONGEST_SHARED_LOOK, () -> lookEnded(key, mine));
     CompletionStage<?> unused =
-        StoreCall.stage(() -> look(key.queue(), key.partitions()))
+        StoreCall.stage(() -> lookWithEnd(key, mine))
             .whenComplete(
                 (found, failure) -> {
-                  over.cancel();
                   lookEnded(key, mine);
                   if (failure == null) {
                     mine.complete(found);
@@ -142,6 +139,14 @@ final class KnownPartitions {
                   }
                 });
     return mine;
+  }
+
+  /** If a look-up never ends, a later request begins another one. */
+  private CompletionStage<List<Partition>> lookWithEnd(
+      Key key, CompletableFuture<List<Partition>> mine) {
+    Timeout over = timer.schedule(LONGEST_SHARED_LOOK, () -> lookEnded(key, mine));
+    return StoreCall.stage(() -> look(key.queue(), key.partitions()))
+        .whenComplete((found, failure) -> over.cancel());
   }
 
   private void lookEnded(Key key, CompletableFuture<List<Partition>> look) {

@@ -139,8 +139,8 @@ final class Watch {
     if (before != null) {
       before.complete(List.of());
     }
-    removed.forEach(Watch::unregister);
     try {
+      removed.forEach(Watch::unregister);
       added.forEach(this::register);
     } catch (Throwable e) {
       forgetUnregistered(added);

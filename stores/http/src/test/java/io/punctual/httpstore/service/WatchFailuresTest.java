@@ -90,7 +90,12 @@ final class WatchFailuresTest {
         check();
       }
       listening.add(queue);
-      return () -> listening.remove(queue);
+      return () -> {
+        if (queue.equals("bad")) {
+          check();
+        }
+        listening.remove(queue);
+      };
     }
 
     @Override
@@ -139,6 +144,24 @@ final class WatchFailuresTest {
     assertThat(listen(GOOD, BAD).join().status()).isNotEqualTo(200);
     timer.pass(KEEP.toNanos());
     assertThat(store.listening).isEmpty();
+  }
+
+  @Test
+  void timerFailsAtALookUp_nextRequestBeginsAnother() {
+    timer.fails = true;
+    assertThat(listen(GOOD)).isCompleted();
+    timer.fails = false;
+    assertThat(listen(GOOD)).isCompletedWithValueMatching(served -> served.status() == 200);
+  }
+
+  @Test
+  void partitionCanNotBeLeft_nextRequestListensToTheOthers() {
+    assertThat(listen(BAD)).isCompleted();
+    store.fails = true;
+    assertThat(listen(GOOD).join().status()).isNotEqualTo(200);
+    store.fails = false;
+    assertThat(listen(GOOD).join().status()).isEqualTo(200);
+    assertThat(store.listening).contains("good");
   }
 
   @Test
