@@ -7,6 +7,7 @@ import io.punctual.internal.message.Checks;
 import io.punctual.spi.Announcement;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the arguments of requests as a client checks them before it sends them, because a request
@@ -27,6 +30,9 @@ final class RequestChecks {
   private static final int MOST_CURSOR = 4096;
   private static final int MOST_HEADERS = 2 * Limits.HEADERS;
   private static final int MOST_HEADER_BYTES = 2 * Limits.HEADER_BYTES;
+
+  /** A delay of the longest kind counts from now, and not from 1970. */
+  private static final long MOST_MILLIS = 2 * Duration.ofDays(Limits.DAYS).toMillis();
 
   private RequestChecks() {}
 
@@ -44,7 +50,7 @@ final class RequestChecks {
       Checks.id(find.id());
     } else if (request instanceof Request.ForecastQueues forecast) {
       atMost(forecast.names(), Partition.MAX_PAGE, "queues");
-      spans(forecast.widthMillis(), forecast.buckets());
+      spans(forecast.fromMillis(), forecast.widthMillis(), forecast.buckets());
     } else if (request instanceof Request.UntilNext until) {
       atMost(until.places(), MOST_PLACES, "partitions");
       until.places().forEach(RequestChecks::place);
@@ -107,12 +113,14 @@ final class RequestChecks {
       Checks.page(browse.limit());
       atMost(browse.cursor() == null ? 0 : browse.cursor().length(), MOST_CURSOR, "characters");
     } else if (request instanceof Request.Forecast forecast) {
-      spans(forecast.widthMillis(), forecast.buckets());
+      spans(forecast.fromMillis(), forecast.widthMillis(), forecast.buckets());
     }
   }
 
-  private static void spans(long widthMillis, int buckets) {
+  private static void spans(long fromMillis, long widthMillis, int buckets) {
     Checks.range(buckets, 1, Partition.MAX_BUCKETS, "The number of spans");
+    time(fromMillis);
+    time(widthMillis);
     if (widthMillis < 1) {
       throw new IllegalArgumentException("A span of a forecast is 1 ms or more");
     }
@@ -128,6 +136,7 @@ final class RequestChecks {
       if (claim.leaseMillis() < 1) {
         throw new IllegalArgumentException("A lease lasts 1 ms or more");
       }
+      time(claim.leaseMillis());
     } else {
       Call.Apply apply = (Call.Apply) call.body();
       atMost(apply.operations(), Partition.MAX_OPERATIONS, "operations");
@@ -137,10 +146,48 @@ final class RequestChecks {
 
   private static void operation(Operation operation) {
     Checks.id(operation.id());
+    times(operation).forEach(RequestChecks::time);
     Content content = operation.content();
     if (content != null) {
       atMost(content.payload().length, Limits.MAX_PAYLOAD_BYTES, "bytes of a payload");
       headers(content.headers());
+    }
+  }
+
+  /** Returns the times of an operation, in milliseconds from now or from 1970. */
+  private static LongStream times(Operation operation) {
+    if (operation instanceof Operation.Schedule schedule) {
+      return LongStream.of(schedule.due().millis());
+    } else if (operation instanceof Operation.Restore restore) {
+      return LongStream.of(restore.dueMillis(), restore.diedAtMillis());
+    } else if (operation instanceof Operation.Remember remember) {
+      return LongStream.of(remember.untilMillis());
+    } else if (operation instanceof Operation.Reschedule reschedule) {
+      return LongStream.of(reschedule.due().millis());
+    } else if (operation instanceof Operation.ChangeWaiting change) {
+      return times(change.due());
+    } else if (operation instanceof Operation.Ack ack) {
+      return LongStream.of(ack.rememberMillis());
+    } else if (operation instanceof Operation.Retry retry) {
+      return LongStream.of(retry.due().millis());
+    } else if (operation instanceof Operation.Extend extend) {
+      return LongStream.of(extend.leaseMillis());
+    } else if (operation instanceof Operation.Release release) {
+      return times(release.due());
+    } else if (operation instanceof Operation.Repeat repeat) {
+      return LongStream.of(repeat.due().millis());
+    }
+    return LongStream.empty();
+  }
+
+  private static LongStream times(@Nullable DueTime due) {
+    return due == null ? LongStream.empty() : LongStream.of(due.millis());
+  }
+
+  /** Refuses a time with which a store can't calculate. */
+  private static void time(long millis) {
+    if (millis < -MOST_MILLIS || millis > MOST_MILLIS) {
+      throw new IllegalArgumentException("The time of " + millis + " ms is out of range");
     }
   }
 
