@@ -31,16 +31,7 @@ public final class MemoryStoreProvider implements StoreProvider {
           "A memory store has no location: write memory: and not memory:" + url.location());
     }
     MemoryStore.Builder builder = MemoryStore.builder();
-    url.option(PARTITIONS).ifPresent(partitions -> builder.partitions(number(partitions)));
+    url.number(PARTITIONS).ifPresent(builder::partitions);
     return builder.build();
-  }
-
-  private static int number(String partitions) {
-    try {
-      return Integer.parseInt(partitions);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "partitions must be a number, but was '" + partitions + "'", e);
-    }
   }
 }

@@ -116,6 +116,43 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
     return option(name).map(text -> time(name, text));
   }
 
+  /**
+   * Returns the value of an option that is a number, or empty if the URL does not have the option.
+   *
+   * @throws IllegalArgumentException if the value is not an {@code int}
+   */
+  public Optional<Integer> number(String name) {
+    return option(name).map(text -> number(name, text));
+  }
+
+  private static int number(String name, String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(name + " must be a number, but was '" + text + "'", e);
+    }
+  }
+
+  /**
+   * Returns the value of an option that is {@code true} or {@code false}, or empty if the URL does
+   * not have the option.
+   *
+   * @throws IllegalArgumentException if the value is neither
+   */
+  public Optional<Boolean> flag(String name) {
+    return option(name).map(text -> flag(name, text));
+  }
+
+  private static boolean flag(String name, String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              name + " must be true or false, but was '" + text + "'");
+    };
+  }
+
   private static Duration time(String name, String text) {
     Matcher time = TIME.matcher(text);
     if (!time.matches()) {

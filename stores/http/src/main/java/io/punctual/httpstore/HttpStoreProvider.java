@@ -12,10 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Opens URLs of Punctual servers, such as {@code https://queue.example?tokenFile=/etc/token}, as an
@@ -27,7 +24,6 @@ public final class HttpStoreProvider implements StoreProvider {
   private static final String CONNECT_TIMEOUT = "connectTimeout";
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(15);
   private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
-  private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m)");
 
   /** Called by {@link java.util.ServiceLoader}. */
   public HttpStoreProvider() {}
@@ -66,20 +62,10 @@ public final class HttpStoreProvider implements StoreProvider {
   }
 
   private static Duration time(StoreUrl url, String name, Duration usual) {
-    String text = url.option(name).orElse(null);
-    if (text == null) {
-      return usual;
+    Duration time = url.time(name).orElse(usual);
+    if (time.isZero()) {
+      throw new IllegalArgumentException(name + " must be 1 millisecond or more");
     }
-    Matcher time = TIME.matcher(text.toLowerCase(Locale.ROOT));
-    if (!time.matches() || Long.parseLong(time.group(1)) == 0) {
-      throw new IllegalArgumentException(
-          name + " is a time such as 500ms, 5s or 1m, but was '" + text + "'");
-    }
-    long number = Long.parseLong(time.group(1));
-    return switch (time.group(2)) {
-      case "ms" -> Duration.ofMillis(number);
-      case "s" -> Duration.ofSeconds(number);
-      default -> Duration.ofMinutes(number);
-    };
+    return time;
   }
 }

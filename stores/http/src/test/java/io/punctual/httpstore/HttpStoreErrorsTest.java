@@ -231,6 +231,7 @@ final class HttpStoreErrorsTest {
         "http://127.0.0.1/#part",
         "http://127.0.0.1:x",
         "http://127.0.0.1?timeout=5",
+        "http://127.0.0.1?timeout=0s",
         "http://127.0.0.1?trustStore=x",
         "http://token:pnc_1_secret@127.0.0.1?tokenFile=x",
         "http://127.0.0.1?token=pnc_1_secret",

@@ -56,12 +56,12 @@ public final class JdbcStoreProvider implements StoreProvider {
               + " leave it out");
     }
     requirePool();
-    int threads = url.option(THREADS).map(JdbcStoreProvider::number).orElse(4);
+    int threads = url.number(THREADS).orElse(4);
     JdbcStore.Builder builder =
         JdbcStore.builder()
             .threads(threads)
-            .createTables(truth(url, CREATE_TABLES, false))
-            .listen(truth(url, LISTEN, true));
+            .createTables(url.flag(CREATE_TABLES).orElse(false))
+            .listen(url.flag(LISTEN).orElse(true));
     // The driver of MariaDB does not decode the options in a URL, so a URL can't have a password
     // with an ampersand. The driver receives the options as properties instead.
     Map<String, String> properties = isMariaDb ? options : Map.of();
@@ -156,23 +156,5 @@ public final class JdbcStoreProvider implements StoreProvider {
               + " give JdbcStore.builder() the application's data source",
           e);
     }
-  }
-
-  private static int number(String text) {
-    try {
-      return Integer.parseInt(text);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(THREADS + " must be a number, but was '" + text + "'", e);
-    }
-  }
-
-  private static boolean truth(StoreUrl url, String option, boolean otherwise) {
-    String text = url.option(option).orElse(Boolean.toString(otherwise));
-    return switch (text) {
-      case "true" -> true;
-      case "false" -> false;
-      default ->
-          throw new IllegalArgumentException(option + " is true or false, but was '" + text + "'");
-    };
   }
 }

@@ -55,7 +55,7 @@ public final class JournalStoreProvider implements StoreProvider {
     JournalStore.Builder builder = JournalStore.builder(Path.of(url.location()));
     url.option(FSYNC).map(Fsync::parse).ifPresent(builder::fsync);
     url.option(NETWORK).ifPresent(value -> builder.allowNetworkFileSystem(isAllowed(value)));
-    url.option(CREATE).ifPresent(value -> builder.create(mayCreate(value)));
+    url.flag(CREATE).ifPresent(builder::create);
     return builder.open();
   }
 
@@ -77,15 +77,6 @@ public final class JournalStoreProvider implements StoreProvider {
       case "own" -> false;
       default ->
           throw new IllegalArgumentException(ACCESS + " is own or read, but was '" + value + "'");
-    };
-  }
-
-  private static boolean mayCreate(String value) {
-    return switch (value) {
-      case "true" -> true;
-      case "false" -> false;
-      default ->
-          throw new IllegalArgumentException(CREATE + " is true or false, but was '" + value + "'");
     };
   }
 

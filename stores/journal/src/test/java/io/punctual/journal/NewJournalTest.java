@@ -57,7 +57,7 @@ final class NewJournalTest {
   @Test
   void open_createIsNotTrueOrFalse_isRefused() {
     assertThatThrownBy(() -> Punctual.open("journal:" + parent + "?create=maybe"))
-        .hasStackTraceContaining("create is true or false, but was 'maybe'");
+        .hasStackTraceContaining("create must be true or false, but was 'maybe'");
   }
 
   /** The folder of a disk that is not mounted is empty. */

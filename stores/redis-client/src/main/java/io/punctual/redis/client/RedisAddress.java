@@ -63,7 +63,8 @@ final class RedisAddress {
       throw wrong("user:password@host:port/database, all optional");
     }
     RedisURI.Builder uri = node(parts.group("hosts"), PORT);
-    return finish(uri, parts, Optional.of(path));
+    return finish(
+        uri, parts, path.isEmpty() ? Optional.empty() : Optional.of(Integer.parseInt(path)));
   }
 
   private RedisURI socket() {
@@ -72,7 +73,7 @@ final class RedisAddress {
       throw new IllegalArgumentException(
           "A Redis socket's URL is redis-socket:///path or redis-socket://user:password@/path");
     }
-    return finish(RedisURI.Builder.socket(parts.group("path")), parts, url.option(DATABASE));
+    return finish(RedisURI.Builder.socket(parts.group("path")), parts, url.number(DATABASE));
   }
 
   private RedisURI sentinels() {
@@ -84,7 +85,7 @@ final class RedisAddress {
     }
     RedisURI.Builder uri = secured(RedisURI.builder()).withSentinelMasterId(decode(name));
     hosts(parts).forEach(host -> uri.withSentinel(sentinel(host)));
-    return finish(uri, parts, url.option(DATABASE));
+    return finish(uri, parts, url.number(DATABASE));
   }
 
   private RedisURI sentinel(String host) {
@@ -162,15 +163,13 @@ final class RedisAddress {
     return port;
   }
 
-  private static RedisURI finish(RedisURI.Builder uri, Matcher parts, Optional<String> database) {
+  private static RedisURI finish(RedisURI.Builder uri, Matcher parts, Optional<Integer> database) {
     String user = decoded(parts.group("user"));
     String password = decoded(parts.group("password"));
     if (password != null) {
       uri.withAuthentication(credentials(user == null || user.isEmpty() ? null : user, password));
     }
-    database
-        .filter(number -> !number.isEmpty())
-        .ifPresent(text -> uri.withDatabase(RedisUrl.number(DATABASE, text)));
+    database.ifPresent(uri::withDatabase);
     return uri.build();
   }
 

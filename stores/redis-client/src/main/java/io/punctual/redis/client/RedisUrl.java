@@ -5,16 +5,9 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import io.lettuce.core.RedisURI;
 import io.punctual.Durability;
 import io.punctual.spi.StoreUrl;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -33,16 +26,6 @@ import java.util.stream.Stream;
  * {@code : @ / ? %} is written as a percent sign and two hexadecimal digits.
  */
 public final class RedisUrl {
-  private static final Pattern TIME =
-      Pattern.compile("(?<number>\\d{1,9})(?<unit>ms|s|m|h)", Pattern.CASE_INSENSITIVE);
-
-  private static final Map<String, Function<Long, Duration>> UNITS =
-      Map.of(
-          "ms", Duration::ofMillis,
-          "s", Duration::ofSeconds,
-          "m", Duration::ofMinutes,
-          "h", Duration::ofHours);
-
   private final StoreUrl url;
   private final RedisScheme scheme;
 
@@ -64,15 +47,15 @@ public final class RedisUrl {
     } else {
       options.uri(uri());
     }
-    set("namespace", text -> text, options::namespace);
-    set("durability", Durability::parse, options::durability);
-    set("durabilityTimeout", text -> time("durabilityTimeout", text), options::durabilityTimeout);
-    set("timeout", text -> time("timeout", text), options::commandTimeout);
-    set("connectTimeout", text -> time("connectTimeout", text), options::connectTimeout);
-    set("requestQueue", text -> number("requestQueue", text), options::requestQueue);
-    set("allowEviction", text -> flag("allowEviction", text), options::allowEviction);
-    set("partitions", text -> number("partitions", text), options::partitions);
-    set("proxy", text -> flag("proxy", text), options::proxy);
+    url.option("namespace").ifPresent(options::namespace);
+    url.option("durability").map(Durability::parse).ifPresent(options::durability);
+    url.time("durabilityTimeout").ifPresent(options::durabilityTimeout);
+    url.time("timeout").ifPresent(options::commandTimeout);
+    url.time("connectTimeout").ifPresent(options::connectTimeout);
+    url.number("requestQueue").ifPresent(options::requestQueue);
+    url.flag("allowEviction").ifPresent(options::allowEviction);
+    url.number("partitions").ifPresent(options::partitions);
+    url.flag("proxy").ifPresent(options::proxy);
     if (scheme.isTls()) {
       new TlsOptions(url).sslOptions().ifPresent(options::ssl);
     }
@@ -107,10 +90,6 @@ public final class RedisUrl {
     return known;
   }
 
-  private <T> void set(String option, Function<String, T> parse, Consumer<T> setter) {
-    url.option(option).map(parse).ifPresent(setter);
-  }
-
   /**
    * Returns the server, the primary behind Sentinels, or the first node of the Cluster, in the form
    * of the client library.
@@ -125,31 +104,6 @@ public final class RedisUrl {
 
   public static Set<String> schemes() {
     return Stream.of(RedisScheme.values()).map(RedisScheme::text).collect(toUnmodifiableSet());
-  }
-
-  private static Duration time(String name, String text) {
-    Matcher time = TIME.matcher(text);
-    if (!time.matches()) {
-      throw new IllegalArgumentException(
-          name + " is a time such as 500ms, 5s or 1m, but was '" + text + "'");
-    }
-    Function<Long, Duration> unit = UNITS.get(time.group("unit").toLowerCase(Locale.ROOT));
-    return unit == null ? Duration.ZERO : unit.apply(Long.parseLong(time.group("number")));
-  }
-
-  static int number(String name, String text) {
-    try {
-      return Integer.parseInt(text);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(name + " is a number, but was '" + text + "'", e);
-    }
-  }
-
-  private static boolean flag(String name, String text) {
-    if (!text.equals("true") && !text.equals("false")) {
-      throw new IllegalArgumentException(name + " is true or false, but was '" + text + "'");
-    }
-    return text.equals("true");
   }
 
   /**

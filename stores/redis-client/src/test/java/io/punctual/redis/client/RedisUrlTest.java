@@ -153,7 +153,7 @@ final class RedisUrlTest {
     assertWrong("redis-cluster://host/1", "only database 0");
     assertWrong("redis-socket://host", "redis-socket:///path");
     assertWrong("rediss://host?verifyPeer=maybe", "verifyPeer is full, ca or none", "maybe");
-    assertWrong("redis-socket:///s?database=x", "database is a number", "x");
+    assertWrong("redis-socket:///s?database=x", "database must be a number", "x");
     assertWrong("http://host", "Not a Redis URL");
   }
 
@@ -172,16 +172,16 @@ final class RedisUrlTest {
 
   @ParameterizedTest
   @CsvSource({
-    "timeout=5,timeout is a time",
-    "timeout=5d,timeout is a time",
+    "timeout=5,'timeout must be a number with ms, s, m or h'",
+    "timeout=5d,'timeout must be a number with ms, s, m or h'",
     "timeout=0ms,timeout must be 1 millisecond or more",
-    "connectTimeout=x,connectTimeout is a time",
+    "connectTimeout=x,'connectTimeout must be a number with ms, s, m or h'",
     "requestQueue=0,requestQueue must be 1 or more",
-    "requestQueue=many,requestQueue is a number",
-    "allowEviction=yes,allowEviction is true or false",
+    "requestQueue=many,requestQueue must be a number",
+    "allowEviction=yes,allowEviction must be true or false",
     "partitions=1001,partitions must be 1 to 1000",
     "namespace=a%20b,namespace must be",
-    "proxy=1,proxy is true or false"
+    "proxy=1,proxy must be true or false"
   })
   void applyTo_wrongValue_namesOptionAndRule(String option, String message) {
     assertWrong("redis://:secret@host?" + option, message);
