@@ -27,6 +27,7 @@ module io.punctual.core {
   exports io.punctual.internal.message to
       io.punctual.http,
       io.punctual.httpstore,
+      io.punctual.kafka,
       io.punctual.kit,
       io.punctual.migration,
       io.punctual.rabbitmq,

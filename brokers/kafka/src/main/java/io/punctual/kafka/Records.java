@@ -3,6 +3,7 @@ package io.punctual.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.Delivery;
+import io.punctual.internal.message.TraceHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

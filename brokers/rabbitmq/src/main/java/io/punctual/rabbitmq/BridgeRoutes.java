@@ -2,6 +2,7 @@ package io.punctual.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
 import io.punctual.Delivery;
+import io.punctual.internal.message.TraceHeaders;
 import io.punctual.rabbitmq.internal.Outgoing;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
