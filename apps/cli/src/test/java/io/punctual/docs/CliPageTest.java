@@ -34,15 +34,13 @@ class CliPageTest {
 
   static Stream<String> calls() throws IOException {
     List<String> calls = new ArrayList<>();
-    try (Stream<Path> pages = Files.list(DOCS)) {
-      for (Path page : pages.filter(file -> file.toString().endsWith(".md")).sorted().toList()) {
-        boolean inBlock = false;
-        for (String line : Files.readAllLines(page)) {
-          inBlock ^= line.startsWith("```");
-          Matcher call = CALL.matcher(line);
-          if (inBlock && call.find()) {
-            calls.add(call.group(1).strip());
-          }
+    for (Path page : SnippetTest.pages()) {
+      boolean inBlock = false;
+      for (String line : Files.readAllLines(page)) {
+        inBlock ^= line.startsWith("```");
+        Matcher call = CALL.matcher(line);
+        if (inBlock && call.find()) {
+          calls.add(call.group(1).strip());
         }
       }
     }

@@ -26,6 +26,10 @@ class SnippetTest {
   void everySnippetCompiles(@TempDir Path classes) throws IOException {
     List<SnippetSource> sources = new ArrayList<>();
     for (Path page : pages()) {
+      if (page.endsWith("spring.md")) {
+        // Spring is not on this class path; samples/shop compiles the calls of that page.
+        continue;
+      }
       for (Snippet snippet : Snippet.of(page)) {
         sources.add(snippet.source("Snippet" + sources.size()));
       }
@@ -34,14 +38,12 @@ class SnippetTest {
     assertThat(errors(sources, classes)).isEmpty();
   }
 
-  private static List<Path> pages() throws IOException {
+  static List<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       List<Path> pages =
           new ArrayList<>(
               docs.filter(path -> path.toString().endsWith(".md"))
                   .filter(path -> !path.toString().contains("node_modules"))
-                  // Spring is not on this class path; samples/shop compiles the calls of that page.
-                  .filter(path -> !path.endsWith("spring.md"))
                   .sorted()
                   .toList());
       pages.add(ROOT.resolve("README.md"));
