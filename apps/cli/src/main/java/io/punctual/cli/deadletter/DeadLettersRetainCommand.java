@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "retain",
     description = {
-      "Keeps the newest dead letters, and deletes the others for good, the oldest first. Names an"
-          + " age, a number, or both."
+      "Keeps the newest dead letters, by --max-age, --max-count or both, and deletes the others for"
+          + " good, the oldest first."
     },
     mixinStandardHelpOptions = true)
 final class DeadLettersRetainCommand extends QueueReportCommand {
@@ -28,7 +28,7 @@ final class DeadLettersRetainCommand extends QueueReportCommand {
       names = "--max-age",
       paramLabel = "TIME",
       converter = TimeSpan.Converter.class,
-      description = "Delete dead letters that died before this time ago, such as 90d.")
+      description = "Delete dead letters that died longer ago than this, such as 90d.")
   private @Nullable Duration maxAge;
 
   @Option(

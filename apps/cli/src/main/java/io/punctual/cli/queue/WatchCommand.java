@@ -39,7 +39,7 @@ public final class WatchCommand extends StoreCommand {
   @Parameters(
       arity = "0..*",
       paramLabel = "QUEUE",
-      description = "The queues; all queues by default.")
+      description = "The queues; by default those of --sort, --limit and --prefix.")
   private List<String> queues = List.of();
 
   @Option(

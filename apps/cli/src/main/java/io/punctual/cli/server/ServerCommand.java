@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
       "Serves the HTTP API of a store, for programs in any language, until a signal ends the"
           + " command. Without a store, a journal in ./punctual-data.",
       "",
-      "SIGHUP reads the config file again: its tokens, roles, names, limits and certificates."
+      "SIGHUP reads the config file again; the log names the keys that need a restart."
     },
     mixinStandardHelpOptions = true)
 public final class ServerCommand extends ConsoleCommand {
