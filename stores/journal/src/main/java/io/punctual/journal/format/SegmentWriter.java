@@ -34,11 +34,6 @@ public final class SegmentWriter {
     return records;
   }
 
-  /** The offset of the next record in the file. */
-  int nextOffset() {
-    return Math.toIntExact(base + records.size());
-  }
-
   /** The number of bytes that were written so far. */
   public long written() {
     return base;

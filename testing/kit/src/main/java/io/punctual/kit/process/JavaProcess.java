@@ -44,11 +44,11 @@ public final class JavaProcess implements AutoCloseable {
   private JavaProcess(Builder builder) {
     name = builder.name;
     patience = builder.patience;
-    process = builder.launch(builder.inheritsErrors ? Redirect.INHERIT : Redirect.PIPE);
+    process = builder.launch(Redirect.PIPE);
     output =
         new Output(
             process.inputReader(StandardCharsets.UTF_8),
-            builder.inheritsErrors ? null : process.errorReader(StandardCharsets.UTF_8));
+            process.errorReader(StandardCharsets.UTF_8));
   }
 
   /** Returns a builder of a process that runs the main method of a class. */
@@ -243,7 +243,6 @@ public final class JavaProcess implements AutoCloseable {
     private final Map<String, @Nullable String> environment = new LinkedHashMap<>();
     private String classPath = JavaProcess.classPath();
     private Duration patience = Processes.PATIENCE;
-    private boolean inheritsErrors;
     private @Nullable Path directory;
     private @Nullable String ready;
 
@@ -294,12 +293,6 @@ public final class JavaProcess implements AutoCloseable {
     /** Sets the working folder. */
     public Builder directory(Path directory) {
       this.directory = directory;
-      return this;
-    }
-
-    /** Sends the error output of the process to the error output of this JVM. */
-    public Builder inheritErrors() {
-      inheritsErrors = true;
       return this;
     }
 

@@ -20,19 +20,12 @@ final class Output {
   private final List<String> log = new ArrayList<>();
 
   private int taken;
-  private int open;
+  private int open = 2;
 
-  /**
-   * Begins to read.
-   *
-   * @param errors the error output, or null if it goes elsewhere
-   */
-  Output(BufferedReader standard, @Nullable BufferedReader errors) {
-    open = errors == null ? 1 : 2;
+  /** Begins to read. */
+  Output(BufferedReader standard, BufferedReader errors) {
     read(standard, true);
-    if (errors != null) {
-      read(errors, false);
-    }
+    read(errors, false);
   }
 
   private void read(BufferedReader reader, boolean standard) {
