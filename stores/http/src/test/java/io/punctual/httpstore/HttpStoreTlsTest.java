@@ -10,6 +10,7 @@ import io.punctual.StoreRefusedException;
 import io.punctual.kit.redis.TlsFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
@@ -24,6 +25,9 @@ final class HttpStoreTlsTest {
   @Test
   void certificate_ofOnesOwn_isTrustedOnlyIfItIsNamed() throws Exception {
     TlsFiles files = TlsFiles.in(folder);
+    Path keyAndCertificate = folder.resolve("both.pem");
+    Files.writeString(
+        keyAndCertificate, Files.readString(files.key()) + Files.readString(files.certificate()));
     HttpsServer server =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
     server.setHttpsConfigurator(new HttpsConfigurator(context(files)));
@@ -44,6 +48,12 @@ final class HttpStoreTlsTest {
                 + files.certificate()
                 + "&clientKey="
                 + files.key(),
+            "trustCertificates="
+                + files.certificate()
+                + "&clientCertificate="
+                + files.certificate()
+                + "&clientKey="
+                + keyAndCertificate,
             "trustCertificates="
                 + files.certificate()
                 + "&keyStore="

@@ -17,6 +17,8 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -33,6 +35,10 @@ public final class TlsTrust {
   private static final String TRUST_CERTIFICATES = "trustCertificates";
   private static final String CLIENT_CERTIFICATE = "clientCertificate";
   private static final String CLIENT_KEY = "clientKey";
+
+  /** The key in its file, which can have certificates too. */
+  private static final Pattern KEY =
+      Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]*)-----END PRIVATE KEY-----");
 
   /** The names of these options. */
   public static final List<String> NAMES =
@@ -137,14 +143,13 @@ public final class TlsTrust {
   }
 
   private PrivateKey key(Certificate certificate) throws GeneralSecurityException, IOException {
-    String text = Files.readString(file(CLIENT_KEY), StandardCharsets.US_ASCII);
-    String key = text.replaceAll("-----[^-]*-----", "").replaceAll("\\s", "");
-    if (!text.contains("-----BEGIN PRIVATE KEY-----")) {
+    Matcher key = KEY.matcher(Files.readString(file(CLIENT_KEY), StandardCharsets.US_ASCII));
+    if (!key.find()) {
       throw new IllegalArgumentException(
           CLIENT_KEY + " must be a key in PKCS 8 without a password (BEGIN PRIVATE KEY)");
     }
     return KeyFactory.getInstance(certificate.getPublicKey().getAlgorithm())
-        .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(key)));
+        .generatePrivate(new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(key.group(1))));
   }
 
   private Path file(String option) {
