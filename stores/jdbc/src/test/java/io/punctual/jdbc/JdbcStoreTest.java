@@ -233,6 +233,9 @@ final class JdbcStoreTest {
         "jdbc:mysql://(host=db,password=hunter2/shop",
         "jdbc:mysql://address=(host=db)(password=hunter2/shop",
         "jdbc:mysql://shop@home:hunter2@db/shop",
+        "jdbc:mysql://shop:hunter2/x@db/shop",
+        "jdbc:postgresql://shop:hunter2/x@db/shop",
+        "jdbc:mariadb://shop:hunter2/x@db/shop",
         "jdbc:(password=hunter2)"
       })
   void open_wrongUrlWithAPassword_isRefusedWithoutIt(String url) {
@@ -248,7 +251,11 @@ final class JdbcStoreTest {
         "aws-wrapper:mysql://shop:secret@db/shop",
         "mysql://shop:secret@db/shop",
         "mysql://(host=db,password=secret),(host=other)/shop",
+        "mysql://shop:secret@[(host=db,port=1),(host=other)]/shop",
+        "mysql://shop:secret@[::1]:3306,other:3307/shop",
+        "mariadb:sequential://address=(host=db)(port=3306),other:3307/shop",
         "postgresql://db,other/shop",
+        "postgresql://[::1]:5432,other:,db:5433/shop",
         "h2:./a@b"
       })
   void check_urlThatADriverUnderstands_isNotRefused(String location) {
