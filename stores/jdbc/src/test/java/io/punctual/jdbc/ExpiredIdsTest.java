@@ -9,12 +9,16 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the deletion of a queue with many remembered ids whose time is over. */
 final class ExpiredIdsTest {
@@ -22,6 +26,14 @@ final class ExpiredIdsTest {
 
   /** The largest number of rows that a statement has changed. */
   private final AtomicInteger most = new AtomicInteger();
+
+  /** Runs when a statement has waited for a lock in vain. */
+  private final AtomicReference<Unlock> unlock = new AtomicReference<>(() -> {});
+
+  /** Ends a transaction. */
+  private interface Unlock {
+    void run() throws SQLException;
+  }
 
   private <T> T counting(Class<T> type, Object target) {
     Object proxy =
@@ -33,6 +45,9 @@ final class ExpiredIdsTest {
               try {
                 result = method.invoke(target, arguments);
               } catch (InvocationTargetException e) {
+                if (e.getCause() instanceof SQLTimeoutException) {
+                  unlock.get().run();
+                }
                 throw e.getCause();
               }
               if (method.getName().equals("executeUpdate")) {
@@ -47,8 +62,10 @@ final class ExpiredIdsTest {
     return type.cast(proxy);
   }
 
-  @Test
-  void delete_manyExpiredIds_deletesALimitedNumberAtATime() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void delete_manyExpiredIds_deletesALimitedNumberAtATime(boolean isLockedAtFirst)
+      throws Exception {
     JdbcDataSource source = new JdbcDataSource();
     source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
     DataSource counted = counting(DataSource.class, source);
@@ -67,6 +84,11 @@ final class ExpiredIdsTest {
                   + IDS
                   + ")");
       assertThat(filled).isEqualTo(IDS);
+      if (isLockedAtFirst) {
+        connection.setAutoCommit(false);
+        boolean unused = statement.execute("SELECT 1 FROM punctual_queue FOR UPDATE");
+        unlock.set(connection::commit);
+      }
 
       assertThat(TestCalls.await(store.delete("orders"))).isEqualTo(DeleteQueueOutcome.DELETED);
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -113,20 +114,20 @@ final class FinishedIdCleanup {
 
   private void forget() {
     try {
-      boolean unused = deleteSome();
+      Boolean unused = deleteSome();
     } catch (PunctualException e) {
       log.debug("Expired ids of queue '{}' were not deleted; a later call tries again", queue, e);
     }
   }
 
   /**
-   * Deletes a limited number of rows in a transaction, unless the table is locked. Returns whether
-   * there can be more.
+   * Deletes a limited number of rows in a transaction. Returns whether there can be more, or null
+   * if a different transaction has locked the queue or the table.
    */
-  boolean deleteSome() {
+  @Nullable Boolean deleteSome() {
     return parts
         .transactions()
-        .run(
+        .<@Nullable Boolean>run(
             connection -> {
               try {
                 return deleteSome(connection);
@@ -135,7 +136,7 @@ final class FinishedIdCleanup {
                   throw e;
                 }
                 connection.rollback();
-                return false;
+                return null;
               }
             });
   }

@@ -9,8 +9,10 @@ import io.punctual.jdbc.sql.Work;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,9 @@ record QueueChanges(String queue, StoreParts parts, StoreThreads threads) {
   private static final long DELETE_NANOS = TimeUnit.MILLISECONDS.toNanos(JdbcCalls.LOCK_MILLIS);
 
   private static final long TRY_AGAIN_MILLIS = 20;
+
+  /** Only an open transaction that has scheduled a message locks the queue for so long. */
+  private static final Deletion LOCKED = new Deletion(DeleteQueueOutcome.NOT_EMPTY, 0);
 
   /**
    * The result of a deletion.
@@ -119,8 +124,23 @@ record QueueChanges(String queue, StoreParts parts, StoreThreads threads) {
    */
   CompletionStage<Deletion> delete() {
     FinishedIdCleanup expired = new FinishedIdCleanup(queue, parts);
-    Supplier<@Nullable Boolean> step = () -> expired.deleteSome() ? null : true;
-    return threads.inSteps(step, 0).thenCompose(done -> deleteWithoutExpired());
+    AtomicLong waitedNanos = new AtomicLong();
+    Supplier<@Nullable Boolean> step =
+        () -> {
+          long began = System.nanoTime();
+          Boolean more = expired.deleteSome();
+          if (more == null) {
+            // At least two attempts, because one may wait for seconds on H2.
+            long before = waitedNanos.getAndAdd(System.nanoTime() - began);
+            return before > DELETE_NANOS ? false : null;
+          }
+          waitedNanos.set(0);
+          return more ? null : true;
+        };
+    return threads
+        .inSteps(step, 0)
+        .thenCompose(
+            done -> done ? deleteWithoutExpired() : CompletableFuture.completedStage(LOCKED));
   }
 
   private CompletionStage<Deletion> deleteWithoutExpired() {
@@ -129,8 +149,7 @@ record QueueChanges(String queue, StoreParts parts, StoreThreads threads) {
         () -> {
           Deletion done = attempt(this::deletion);
           boolean isLast = System.nanoTime() - began > DELETE_NANOS;
-          // Only an open transaction that has scheduled a message locks the row for so long.
-          return done == null && isLast ? new Deletion(DeleteQueueOutcome.NOT_EMPTY, 0) : done;
+          return done == null && isLast ? LOCKED : done;
         };
     return threads.inSteps(step, TRY_AGAIN_MILLIS);
   }
