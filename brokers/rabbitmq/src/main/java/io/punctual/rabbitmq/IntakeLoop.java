@@ -74,11 +74,9 @@ final class IntakeLoop implements IntakeQueue.Listener, Storing.Loop {
   private void run() {
     try {
       while (!closing) {
-        Connection connection = opened == null ? connector.connect(failure -> {}) : opened;
+        Connection next = opened;
         opened = null;
-        if (connection != null && serve(connection)) {
-          connector.worked();
-        }
+        connector.serve(next, failure -> {}, this::serve);
         if (!closing) {
           connector.pause();
         }

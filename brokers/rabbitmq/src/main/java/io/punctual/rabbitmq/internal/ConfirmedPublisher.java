@@ -176,7 +176,7 @@ public final class ConfirmedPublisher {
       while (!isOver()) {
         Connection next = prepared;
         prepared = null;
-        serveNext(next);
+        connector.serve(next, listener::failed, this::serve);
         if (!isOver()) {
           connector.pause();
         }
@@ -190,20 +190,6 @@ public final class ConfirmedPublisher {
         connector.close(prepared);
       }
       Outgoing.failAll(outbox.drain(), null);
-    }
-  }
-
-  /** Publishes over this connection, or over a new connection if it is null. */
-  private void serveNext(@Nullable Connection prepared) throws InterruptedException {
-    Connection connection = prepared;
-    try {
-      connection = connection == null ? connector.connect(listener::failed) : connection;
-      if (connection != null && serve(connection)) {
-        connector.worked();
-      }
-    } catch (RuntimeException | Error e) {
-      // The clean-up of a connection has failed. A lack of memory, for example, may pass.
-      connector.recover(connection, e);
     }
   }
 

@@ -45,6 +45,16 @@ public final class Connector {
     void prepare(Connection connection) throws IOException, TimeoutException;
   }
 
+  /** The use of a connection. */
+  @FunctionalInterface
+  public interface Service {
+    /**
+     * Uses a connection until it is lost, and closes it. Returns whether it was of use, so that the
+     * next pause is short.
+     */
+    boolean serve(Connection connection) throws InterruptedException;
+  }
+
   /**
    * Creates a connector whose connections need no preparation, and call consumers by threads of
    * RabbitMQ's client.
@@ -136,6 +146,27 @@ public final class Connector {
   }
 
   /**
+   * Serves over this connection, or over a new connection if it is null, until the connection is
+   * lost. A failure of the service, for example of its clean-up by a lack of memory, may pass, so
+   * it ends only the connection.
+   *
+   * @param onFailure receives each failure to connect
+   */
+  public void serve(
+      @Nullable Connection prepared, Consumer<? super Throwable> onFailure, Service service)
+      throws InterruptedException {
+    Connection connection = prepared;
+    try {
+      connection = connection == null ? connect(onFailure) : connection;
+      if (connection != null && service.serve(connection)) {
+        worked();
+      }
+    } catch (RuntimeException | Error e) {
+      recover(connection, e);
+    }
+  }
+
+  /**
    * Waits before the next attempt: longer after more failures, but at most a second. {@link #stop}
    * ends the wait.
    */
@@ -193,12 +224,12 @@ public final class Connector {
    * Closes a connection whose clean-up has failed, and records the failure. Throws nothing: a
    * thread that has no memory even for this goes on.
    */
-  void recover(@Nullable Connection connection, Throwable failure) {
+  private void recover(@Nullable Connection connection, Throwable failure) {
     try {
       if (connection != null) {
         close(connection);
       }
-      failed("the publisher failed", failure);
+      failed("an unexpected failure", failure);
     } catch (RuntimeException | Error e) {
       // The next connection replaces this one.
     }
