@@ -26,7 +26,7 @@ final class RequestChecks {
   private static final Pattern CLIENT = Pattern.compile("[A-Za-z0-9.]{1,64}");
   private static final Duration LONGEST_KEEP = Duration.ofDays(1);
   private static final int MOST_PLACES = 10_000;
-  private static final int MOST_PARTITIONS = 1 << 16;
+  private static final int MOST_PARTITIONS = 1000;
   private static final int MOST_CURSOR = 4096;
   private static final int MOST_HEADERS = 2 * Limits.HEADERS;
   private static final int MOST_HEADER_BYTES = 2 * Limits.HEADER_BYTES;

@@ -278,6 +278,7 @@ final class StoreServiceTest {
         new Request.FindPartitions("", 0),
         new Request.FindPartitions("a b", 0),
         new Request.FindPartitions("a", -1),
+        new Request.FindPartitions("a", 1001),
         new Request.CountQueues(IntStream.range(0, 1001).mapToObj(i -> "q" + i).toList()),
         new Request.ListQueues("", "", 0),
         new Request.OpenSession(MINE, false, "not/a/session", null),
