@@ -1,13 +1,17 @@
 package io.punctual.cli.deadletter;
 
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.cli.command.QueueNames;
 import io.punctual.cli.command.SpiCommand;
 import io.punctual.cli.input.Positive;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Numbers;
 import io.punctual.migration.deadletter.DeadLetterExport;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,7 +45,7 @@ final class DeadLettersExportCommand extends SpiCommand {
 
   @Override
   public int run(Store opened) {
-    List<String> names = opened.queues().toCompletableFuture().join();
+    List<String> names = names(opened);
     if (!names.contains(queue)) {
       console().say(new QueueNames(opened.describe(), names).missing(queue));
       return ExitCode.NOT_FOUND;
@@ -59,5 +63,19 @@ final class DeadLettersExportCommand extends SpiCommand {
     console().out().flush();
     console().say("Exported " + Numbers.grouped(exported) + " dead letters");
     return unreadable[0] == 0 ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  /** Returns the queues. A store gives no exception of its own for an answer that got lost. */
+  private static List<String> names(Store opened) {
+    try {
+      return opened.queues().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof PunctualException lost
+          && !(lost instanceof Partition.PartitionException)) {
+        throw new StoreUnavailableException(
+            opened.describe() + " does not list its queues: " + lost.getMessage(), lost);
+      }
+      throw e;
+    }
   }
 }
