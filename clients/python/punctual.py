@@ -153,20 +153,28 @@ class Punctual:
                 return http.client.HTTPConnection(host, port)
             return http.client.HTTPSConnection(host, port, context=self._context)
 
+    def _close_idle(self) -> None:
+        with contextlib.suppress(IndexError):
+            while True:
+                self._idle[os.getpid()].pop().close()
+
     def _send(self, method: str, path: str, data: bytes | None, expect: str, timeout: float, stop: Stop) -> Json:
-        connection = stop.connection = self._connection()
-        connection.timeout, was_open = timeout, connection.sock is not None
-        try:
-            if was_open:
-                connection.sock.settimeout(connection.timeout)
-            connection.request(method, self._url.path.rstrip("/") + path, data, self._headers)
-            response = connection.getresponse()
-            text = response.read()
-        except (OSError, http.client.HTTPException) as e:
-            connection.close()
-            if was_open and not stop.is_set() and not isinstance(e, socket.timeout):  # it was idle, and had ended
-                return self._send(method, path, data, expect, timeout, stop)
-            raise PunctualError(f"{self._url.netloc} does not answer: {e!r}") from e
+        while True:
+            connection = stop.connection = self._connection()
+            connection.timeout, was_open = timeout, connection.sock is not None
+            try:
+                if was_open:
+                    connection.sock.settimeout(connection.timeout)
+                connection.request(method, self._url.path.rstrip("/") + path, data, self._headers)
+                response = connection.getresponse()
+                text = response.read()
+                break
+            except (OSError, http.client.HTTPException) as e:
+                connection.close()
+                if was_open:  # it was idle, and had ended; so have those that were idle for longer
+                    self._close_idle()
+                if not was_open or stop.is_set() or isinstance(e, socket.timeout):
+                    raise PunctualError(f"{self._url.netloc} does not answer: {e!r}") from e
         if stop.is_set():  # half of it is closed
             connection.close()
         self._idle[os.getpid()].append(connection)

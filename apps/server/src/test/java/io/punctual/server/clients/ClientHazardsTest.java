@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.punctual.http.access.AccessToken;
 import io.punctual.server.TestServer;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -308,29 +307,5 @@ class ClientHazardsTest extends ClientHarness {
     }
     int allowed = before + 8;
     soon().until(() -> Integer.parseInt(client.call("'do':'goroutines'")) <= allowed);
-  }
-
-  @Test
-  void threadsOfPython_shareAClient(@TempDir Path own) throws Exception {
-    Language.PYTHON.assume();
-    String program =
-        """
-        import sys
-        from concurrent.futures import ThreadPoolExecutor
-        from punctual import Punctual
-        queue = Punctual(sys.argv[1]).queue("threads")
-        with ThreadPoolExecutor(16) as pool:
-            ids = [str(n) for n in range(400)]
-            results = pool.map(lambda id: queue.schedule(0, delay="1h", id=id), ids)
-            assert [result["id"] for result in results] == ids
-        """;
-    Path log = own.resolve("log");
-    Process process =
-        Language.PYTHON.start(
-            Language.write(own.resolve("threads.py"), program),
-            List.of(server.server().address().toString()),
-            Redirect.appendTo(log.toFile()),
-            Redirect.DISCARD);
-    assertThat(process.waitFor()).as(Files.readString(log)).isZero();
   }
 }
