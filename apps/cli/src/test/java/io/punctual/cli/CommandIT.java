@@ -219,7 +219,7 @@ class CommandIT {
   void script_withACollectorOfTheUser_usesIt(String variable) throws Exception {
     Process process =
         Command.of(PackagedCommand.SCRIPT.toString(), "--version")
-            .environment(variable, "-Xmx256m -XX:+UseParallelGC -Xss1m")
+            .environment(variable, "-Xmx256m\t-XX:+UseParallelGC\n-Xss1m")
             .launch(Redirect.PIPE, Redirect.PIPE, Redirect.to(folder.resolve("err").toFile()));
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
 
