@@ -22,6 +22,7 @@ module io.punctual.core {
       io.punctual.journal,
       io.punctual.kit,
       io.punctual.locks,
+      io.punctual.migration,
       io.punctual.redis,
       io.punctual.redis.client;
   exports io.punctual.internal.message to

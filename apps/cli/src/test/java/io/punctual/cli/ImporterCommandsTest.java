@@ -17,6 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the commands {@code import zset}, {@code db-scheduler} and the like. */
 final class ImporterCommandsTest {
@@ -94,10 +96,11 @@ final class ImporterCommandsTest {
     return cli.run(all.toArray(String[]::new));
   }
 
-  @Test
-  void quartz_userBeforeTheHost_isWrongUsageWithoutThePassword() {
+  @ParameterizedTest
+  @ValueSource(strings = {"u:geheim", "u:geheim/x", "u:geheim?x"})
+  void quartz_userBeforeTheHost_isWrongUsageWithoutThePassword(String user) {
     Cli.Result result =
-        cli.run("import", "quartz", "orders", "--from", "jdbc:postgresql://u:geheim@host/shop");
+        cli.run("import", "quartz", "orders", "--from", "jdbc:postgresql://" + user + "@host/shop");
 
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err()).contains("?user=").doesNotContain("geheim");

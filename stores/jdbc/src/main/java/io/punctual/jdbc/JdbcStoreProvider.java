@@ -1,5 +1,6 @@
 package io.punctual.jdbc;
 
+import io.punctual.internal.log.UrlHosts;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreProvider;
 import io.punctual.spi.StoreUrl;

@@ -13,6 +13,7 @@ import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
+import io.punctual.internal.log.UrlHosts;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.PartitionCounts;

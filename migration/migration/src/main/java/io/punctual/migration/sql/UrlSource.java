@@ -1,5 +1,6 @@
 package io.punctual.migration.sql;
 
+import io.punctual.internal.log.UrlHosts;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -7,7 +8,6 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -17,19 +17,11 @@ import javax.sql.DataSource;
  * @param url the URL
  */
 record UrlSource(String url) implements DataSource {
-  /** A user before the host. The drivers take it for a part of the host's name. */
-  private static final Pattern USER_BEFORE_HOST =
-      Pattern.compile("^jdbc:(postgresql|mariadb)://[^/?]*@");
-
   UrlSource {
     if (!url.startsWith("jdbc:")) {
       throw new IllegalArgumentException("The URL of a database begins with jdbc:");
     }
-    if (USER_BEFORE_HOST.matcher(url).find()) {
-      throw new IllegalArgumentException(
-          "The URL of a database names its user in options, such as"
-              + " jdbc:postgresql://host/shop?user=shop&password=secret, not before the host");
-    }
+    UrlHosts.check(url.substring("jdbc:".length()).split("\\?", 2)[0]);
     try {
       Driver unused = DriverManager.getDriver(url);
     } catch (SQLException e) {

@@ -1,12 +1,12 @@
-package io.punctual.jdbc;
+package io.punctual.internal.log;
 
 import java.util.regex.Pattern;
 
 /**
- * Checks the part of a URL between the slashes, which can have a password. The drivers repeat what
- * they can't read in their exceptions, so the store refuses it before. Stateless.
+ * Checks the part of a JDBC URL between the slashes, which can have a password. The drivers repeat
+ * what they can't read in their exceptions and logs, so it is refused before. Stateless.
  */
-final class UrlHosts {
+public final class UrlHosts {
   private static final Pattern CREDENTIALS = Pattern.compile("(?i)@|[(,]\\s*(user|password)\\s*=");
   private static final Pattern SECOND_AT = Pattern.compile("@[^,]*@");
 
@@ -24,7 +24,7 @@ final class UrlHosts {
    * @param location the URL without jdbc: and without options
    * @throws IllegalArgumentException if the driver would not understand them
    */
-  static void check(String location) {
+  public static void check(String location) {
     int slashes = location.indexOf("//");
     String hosts = slashes < 0 ? "" : location.substring(slashes + 2).split("/", 2)[0];
     if (location.startsWith("mysql:")) {
