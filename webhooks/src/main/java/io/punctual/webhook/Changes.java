@@ -125,9 +125,9 @@ final class Changes {
     CompletionStage<?> unused =
         records
             .mark(name, LONGEST)
-            .thenAccept(
-                isMine -> {
-                  if (isMine) {
+            .whenComplete(
+                (isMine, failure) -> {
+                  if (failure != null || isMine) { // A failed request may have made it.
                     ended.add(name);
                   }
                 })
