@@ -307,8 +307,10 @@ public final class ClaimRoutes {
           worker.ifPresent(member -> member.watch(claim));
         }
       } catch (RuntimeException | Error e) {
-        WaitingClaims.end(claim); // Nobody would get its messages.
-        throw e;
+        WaitingClaims.end(claim);
+        CompletableFuture<?> unused =
+            claim.thenAccept(deliveries -> release(queue, deliveries)); // Nobody would get them.
+        return CompletableFuture.failedFuture(e);
       }
       return claim;
     }
