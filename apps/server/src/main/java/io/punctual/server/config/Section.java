@@ -33,7 +33,7 @@ final class Section {
   private static final Pattern SPAN = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   /** Its nanoseconds are a number. */
-  private static final Duration LONGEST = Duration.ofDays(36_500);
+  private static final Duration LONGEST = Duration.ofDays(100_000);
 
   private final Source source;
   private final @Nullable Node place;
@@ -198,7 +198,7 @@ final class Section {
           default -> Duration.ofDays(number);
         };
     if (span.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException("it must be at most 36500d: " + text);
+      throw new IllegalArgumentException("it must be at most 100000d: " + text);
     }
     return span;
   }

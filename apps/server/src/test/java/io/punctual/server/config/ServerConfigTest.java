@@ -77,7 +77,7 @@ class ServerConfigTest {
         "port: abc | 'port' is wrong",
         "port: [1] | must be a single value",
         "limits: {drainTime: 20} | a number with ms, s, m, h or d",
-        "limits: {headTime: 999999d} | 'headTime' is wrong: it must be at most 36500d",
+        "limits: {headTime: 999999d} | 'headTime' is wrong: it must be at most 100000d",
         "behindProxy: yes | must be true or false",
         "proxies: [proxy.example] | no address or network",
         "proxies: [10.0.0.0/99] | impossible number of bits",
