@@ -95,10 +95,10 @@ class WarmUpTest {
   @ParameterizedTest
   @ValueSource(strings = {"/v1/queues", "/store/v1/calls"})
   void warmUp_twentyCallsHaveArrived_doesNothing(String path) throws InterruptedException {
-    WarmUp warmUp = afterCalls(20, path);
-    warmUp.close();
-    assertThat(warmUp.isOver()).isTrue();
-    assertThat(warmUp.acked()).isZero();
+    try (WarmUp warmUp = afterCalls(20, path)) {
+      await().atMost(PATIENCE).until(warmUp::isOver);
+      assertThat(warmUp.acked()).isZero();
+    }
   }
 
   @Test

@@ -28,7 +28,12 @@ public final class CapturedLog implements AutoCloseable {
   /** Begins to collect lines. */
   public CapturedLog() {
     System.setErr(new PrintStream(bytes, true, UTF_8));
-    earlier = all().size();
+    try {
+      earlier = all().size();
+    } catch (RuntimeException | Error e) {
+      System.setErr(before);
+      throw e;
+    }
   }
 
   /** Returns all lines since the begin, and the lines of their stack traces. */
