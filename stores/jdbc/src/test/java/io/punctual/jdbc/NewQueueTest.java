@@ -257,7 +257,8 @@ final class NewQueueTest {
   @Test
   void pause_openTransactionHasCreatedTheQueue_failsWithTheReason() throws Exception {
     try (TestServer server = PostgresServer.shared();
-        Punctual punctual = Punctual.open(server.jdbcUrl() + "&createTables=true");
+        Punctual punctual =
+            Punctual.open(server.jdbcUrl() + "&createTables=true&operationTimeout=1m");
         JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
       create(user);
       TimedQueue<String> queue = punctual.queue(name, Codec.string());

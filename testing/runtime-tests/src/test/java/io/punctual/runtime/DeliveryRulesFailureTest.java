@@ -9,6 +9,7 @@ import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
+import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
@@ -136,6 +137,7 @@ class DeliveryRulesFailureTest {
                         10,
                         ClaimOptions.DEFAULT
                             .lease(Duration.ofMinutes(1))
+                            .policy(RetryPolicy.fixed(Duration.ofSeconds(1)))
                             .maxWait(Duration.ofSeconds(5)))))
         .hasCauseInstanceOf(OutOfMemoryError.class);
     assertThat(queue.counts().ready()).isEqualTo(2);
