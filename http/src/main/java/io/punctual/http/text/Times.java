@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 /** Reads durations and instants. */
 public final class Times {
+  private static final Pattern LONG_YEAR = Pattern.compile("[+-]\\d+-");
   private static final Pattern SHORT = Pattern.compile("(?<number>[0-9]{1,15})(?<unit>ms|[smhd])");
   private static final int LONGEST = 60;
 
@@ -62,8 +63,12 @@ public final class Times {
    * @throws IllegalArgumentException if the text is something else
    */
   public static Instant instant(String text) {
+    if (LONG_YEAR.matcher(text).lookingAt()) {
+      throw new BadInputException(
+          "'" + Names.printable(text) + "' is out of range: a year has four digits");
+    }
     try {
-      if (text.length() <= LONGEST && !text.startsWith("+") && !text.startsWith("-")) {
+      if (text.length() <= LONGEST) {
         return text.endsWith("Z") ? Instant.parse(text) : OffsetDateTime.parse(text).toInstant();
       }
     } catch (DateTimeException e) {
