@@ -27,7 +27,8 @@ public final class RequestBatches<T> {
   private final Function<T, ServerHandle> handle;
   private final Consumer<List<T>> send;
   private final BiConsumer<T, Throwable> notSent;
-  private List<T> gathered = new ArrayList<>();
+  private final Runnable sending = this::sendGathered;
+  private List<T> gathered = List.of();
 
   /** The properties that all locks of a batch share. */
   private record Key(int bucket, boolean shared) {
@@ -59,10 +60,13 @@ public final class RequestBatches<T> {
   public void add(T one) {
     boolean first;
     synchronized (this) {
+      first = gathered.isEmpty();
+      if (first) {
+        gathered = new ArrayList<>();
+      }
       gathered.add(one);
-      first = gathered.size() == 1;
     }
-    if (first && client.after(MOMENT_NANOS, this::sendGathered) == null) {
+    if (first && client.after(MOMENT_NANOS, sending) == null) {
       sendGathered(); // otherwise no later request would be sent
     }
   }
@@ -71,7 +75,7 @@ public final class RequestBatches<T> {
     List<T> all;
     synchronized (this) {
       all = gathered;
-      gathered = new ArrayList<>();
+      gathered = List.of(); // allocates nothing: an error here would end all sending
     }
     sendAll(all);
   }
