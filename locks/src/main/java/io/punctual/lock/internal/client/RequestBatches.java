@@ -80,11 +80,31 @@ public final class RequestBatches<T> {
     sendAll(all);
   }
 
+  /** Sends these requests. An error in one batch concerns only the requests of this batch. */
   public void sendAll(Collection<T> all) {
+    Collection<List<T>> batches;
     try {
-      divide(all).forEach(send);
+      batches = divide(all);
     } catch (Throwable e) { // for example because memory is short
-      all.forEach(one -> notSent.accept(one, e));
+      notSent(all, e);
+      return;
+    }
+    for (List<T> batch : batches) {
+      try {
+        send.accept(batch);
+      } catch (Throwable e) {
+        notSent(batch, e);
+      }
+    }
+  }
+
+  private void notSent(Collection<T> requests, Throwable error) {
+    for (T one : requests) {
+      try {
+        notSent.accept(one, error);
+      } catch (Throwable again) {
+        continue; // the others must be told, too
+      }
     }
   }
 
