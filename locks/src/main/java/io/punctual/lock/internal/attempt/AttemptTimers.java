@@ -23,7 +23,8 @@ final class AttemptTimers {
   AttemptTimers(Acquisition acquisition, Runnable timeUp) {
     Attempts attempts = acquisition.attempt().attempts();
     this.client = attempts.client();
-    this.ask = () -> attempts.askAgain(acquisition);
+    Runnable askAgain = () -> attempts.askAgain(acquisition);
+    this.ask = () -> Attempts.step(acquisition, askAgain);
     this.timeUp = () -> Attempts.step(acquisition, timeUp);
   }
 
