@@ -130,7 +130,8 @@ public abstract class AbstractLock implements DistributedLock {
     return future;
   }
 
-  private static void giveUp(PendingAcquisition pending) {
+  /** Cancels the attempt or, if it has succeeded, releases the lock. */
+  public static void giveUp(PendingAcquisition pending) {
     if (!pending.cancel()) {
       pending.result().thenAccept(got -> got.ifPresent(LockHandle::releaseAsync));
     }

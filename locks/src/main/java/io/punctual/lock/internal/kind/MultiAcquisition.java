@@ -1,6 +1,7 @@
 package io.punctual.lock.internal.kind;
 
 import io.punctual.lock.LockHandle;
+import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.client.LockClient;
 import io.punctual.lock.internal.client.LockFailures;
@@ -74,6 +75,18 @@ final class MultiAcquisition implements PendingAcquisition, OpenWaits.Wait {
       fail(e);
       return;
     }
+    try {
+      follow(asked);
+    } catch (Throwable e) {
+      try {
+        AbstractLock.giveUp(asked); // nobody else would release its lock
+      } finally {
+        fail(e);
+      }
+    }
+  }
+
+  private void follow(PendingAcquisition asked) {
     boolean unwanted;
     synchronized (this) {
       current = asked;
