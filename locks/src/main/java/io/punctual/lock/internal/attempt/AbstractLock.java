@@ -81,22 +81,35 @@ public abstract class AbstractLock implements DistributedLock {
   @Override
   public CompletionStage<LockHandle> acquireAsync() {
     StackRoom.requireForAcquisition();
-    return async(askAsync(LockOptions.FOREVER), got -> got.orElseThrow(this::endless));
+    return async(LockOptions.FOREVER, got -> got.orElseThrow(this::endless));
   }
 
   @Override
   public CompletionStage<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
     StackRoom.requireForAcquisition();
-    return async(askAsync(LockOptions.waitNanos(wait)), got -> got);
+    return async(LockOptions.waitNanos(wait), got -> got);
   }
 
   /**
    * Returns a future that completes on the executor. If the user cancels the future, the attempt is
    * cancelled or, if it has succeeded, the lock is released.
    */
-  private <T> CompletionStage<T> async(
-      PendingAcquisition pending, Function<Optional<LockHandle>, T> as) {
+  private <T> CompletionStage<T> async(long waitNanos, Function<Optional<LockHandle>, T> as) {
     CompletableFuture<T> future = new CompletableFuture<>();
+    PendingAcquisition pending = askAsync(waitNanos);
+    try {
+      connect(pending, future, as);
+    } catch (Throwable e) { // for example because memory is short
+      giveUp(pending);
+      throw e;
+    }
+    return future;
+  }
+
+  private <T> void connect(
+      PendingAcquisition pending,
+      CompletableFuture<T> future,
+      Function<Optional<LockHandle>, T> as) {
     // Becomes true when the executor hands over the result, or when the user gives it up.
     AtomicBoolean isDecided = new AtomicBoolean();
     pending
@@ -127,7 +140,6 @@ public abstract class AbstractLock implements DistributedLock {
             giveUp(pending);
           }
         });
-    return future;
   }
 
   /** Cancels the attempt or, if it has succeeded, releases the lock. */
