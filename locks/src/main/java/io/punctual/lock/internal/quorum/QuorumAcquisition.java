@@ -44,7 +44,10 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
    */
   private volatile @Nullable QuorumVotes wholeVotes;
 
-  /** The handle of the round that waits for its votes; null between rounds. */
+  /**
+   * The handle of the round that waits for its votes; null between rounds. An attempt that is
+   * cancelled in a round waits for the votes, or for the close of the client, to take them back.
+   */
   private volatile @Nullable String asking;
 
   private QuorumAcquisition(QuorumLock lock, long waitNanos) {
@@ -88,6 +91,7 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
             if (!result.isDone() || result.isCompletedExceptionally()) {
               lock.remove(handle, lock.options().leaseMillis());
             }
+            asking = null;
             throw e;
           }
         });
@@ -96,8 +100,17 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
   /** Ends the attempt; returns false if it has ended before. */
   private boolean end() {
     boolean ends = over.compareAndSet(false, true);
-    client.waits().leave(this);
+    leaveIfOver();
     return ends;
+  }
+
+  /** Leaves the waits of the client, and returns true, if the attempt and its round are over. */
+  private boolean leaveIfOver() {
+    boolean leaves = over.get() && asking == null;
+    if (leaves) {
+      client.waits().leave(this);
+    }
+    return leaves;
   }
 
   private long leftNanos() {
@@ -119,6 +132,11 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
     long least = wholeVotes == null ? QuorumLock.SHORTEST_TIMEOUT : 1;
     long most = waitNanos == 0 ? Long.MAX_VALUE : Math.max(least, leftNanos());
     asking = handle;
+    if (over.get()) { // the end may not have seen this handle
+      asking = null;
+      leaveIfOver();
+      return;
+    }
     step(
         handle,
         () ->
@@ -141,7 +159,7 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
       // The handle on other servers may be the different client's as well, so nothing is removed.
       client.ids().renew(handle);
     }
-    if (over.get()) {
+    if (leaveIfOver()) {
       return;
     }
     long now = client.nanoTime();
@@ -232,8 +250,9 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
 
   @Override
   public void close() {
+    fail(LockFailures.closed());
     String handle = asking;
-    if (fail(LockFailures.closed()) && handle != null) {
+    if (handle != null) {
       // The connections end before the votes arrive, so this request follows those for the votes.
       lock.remove(handle, lock.options().leaseMillis());
     }
