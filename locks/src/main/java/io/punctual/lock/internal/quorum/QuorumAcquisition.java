@@ -159,6 +159,10 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
       // The handle on other servers may be the different client's as well, so nothing is removed.
       client.ids().renew(handle);
     }
+    step(() -> goOn(votes)); // a step of its own, because an error now must not remove votes
+  }
+
+  private void goOn(QuorumVotes votes) {
     if (leaveIfOver()) {
       return;
     }
