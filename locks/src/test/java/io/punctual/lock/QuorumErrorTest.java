@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.punctual.ClientClosedException;
 import io.punctual.kit.redis.RedisProcess;
 import io.punctual.lock.internal.attempt.AbstractLock;
+import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.protocol.LockOptions;
 import io.punctual.test.ManualClock;
 import io.punctual.timer.DueTimer;
@@ -14,13 +15,12 @@ import io.punctual.timer.WheelTimer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -109,8 +109,9 @@ final class QuorumErrorTest {
     }
   }
 
-  @Test
-  void close_whileSomeServersStillVote_takesTheVotesBack() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void close_whileSomeServersStillVote_takesTheVotesBack(boolean isCancelled) {
     ManualClock clock = new ManualClock();
     List<RedisLocks> mine = connect(builder -> LockTestServer.stopped(builder, clock));
     RedisProcess first = servers.get(0);
@@ -118,20 +119,28 @@ final class QuorumErrorTest {
     List<RedisProcess> silent = servers.subList(1, 3);
     silent.forEach(RedisProcess::freeze);
     try (RedisLocks others = RedisLocks.open(first.url())) {
-      CompletableFuture<?> asked = lock.ask(LockOptions.FOREVER).result();
+      PendingAcquisition asked = lock.ask(LockOptions.FOREVER);
       await().until(() -> !isFree(others));
       String key =
           new String(
               others.session().client().keys(LockKind.QUORUM, "a").held(),
               StandardCharsets.US_ASCII);
       assertThat((Long) first.ask("PERSIST", key)).as("has no lease now").isOne();
+      first.ask("SCRIPT", "FLUSH");
+      if (isCancelled) {
+        assertThat(asked.cancel()).isTrue();
+      }
 
       mine.forEach(RedisLocks::close);
 
-      assertThat(asked)
+      assertThat(asked.result())
           .failsWithin(LockTestServer.WAIT)
-          .withThrowableOfType(ExecutionException.class)
-          .withCauseInstanceOf(ClientClosedException.class);
+          .withThrowableThat()
+          .satisfies(
+              failure ->
+                  assertThat(isCancelled ? failure : failure.getCause())
+                      .isInstanceOf(
+                          isCancelled ? CancellationException.class : ClientClosedException.class));
       await().until(() -> first.ask("EXISTS", key).equals(0L));
     } finally {
       silent.forEach(RedisProcess::thaw);

@@ -15,13 +15,18 @@ import org.junit.jupiter.api.Test;
 final class AbstractLockTest {
   private boolean isGivenUp;
 
-  /** An attempt for which no thread can wait. */
+  /** An attempt for which no thread, and no callback, can wait. */
   private final class Attempt implements PendingAcquisition {
     @Override
     public CompletableFuture<Optional<LockHandle>> result() {
       return new CompletableFuture<>() {
         @Override
         public Optional<LockHandle> get() {
+          throw new OutOfMemoryError("of the test");
+        }
+
+        @Override
+        public <U> CompletableFuture<U> newIncompleteFuture() {
           throw new OutOfMemoryError("of the test");
         }
       };
@@ -69,5 +74,11 @@ final class AbstractLockTest {
     assertGivesUp(lock::acquireUninterruptibly);
     assertGivesUp(lock::tryAcquire);
     assertGivesUp(() -> lock.tryAcquire(Duration.ofSeconds(1)));
+  }
+
+  @Test
+  void futureThatCanNotBeReturned_givesTheAttemptUp() {
+    assertGivesUp(lock::acquireAsync);
+    assertGivesUp(() -> lock.tryAcquireAsync(Duration.ofSeconds(1)));
   }
 }
