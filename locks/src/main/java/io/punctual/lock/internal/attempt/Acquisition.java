@@ -269,7 +269,6 @@ final class Acquisition implements ServerAcquisition {
     onServer.requestNotRun();
   }
 
-  /** Processes the failure of a request. */
   void failed(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     boolean hopeless = !RedisCallException.isTransient(cause);
@@ -321,7 +320,6 @@ final class Acquisition implements ServerAcquisition {
     return fail(new CancellationException("The attempt was given up"));
   }
 
-  /** Ends the attempt because the locks are closed. */
   void close() {
     fail(LockFailures.closed());
   }
@@ -378,12 +376,17 @@ final class Acquisition implements ServerAcquisition {
       refuse = onServer.hasOpenRequests();
       end();
     }
-    attempt.countNotAcquired();
-    if (cohort != null) {
-      cohort.ended(this, wasQueued, onServer.arrival());
-    }
-    if (mayBeOnServer) {
-      attempt.giveUp(refuse);
+    try {
+      attempt.countNotAcquired();
+      if (cohort != null) {
+        cohort.ended(this, wasQueued, onServer.arrival());
+      }
+      if (mayBeOnServer) {
+        attempt.giveUp(refuse);
+      }
+    } catch (Throwable e) { // nobody else would end the wait of the caller
+      result.completeExceptionally(e);
+      throw e;
     }
     return true;
   }

@@ -1,5 +1,6 @@
 package io.punctual.lock.internal.kind;
 
+import io.punctual.internal.log.Logs;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
@@ -15,6 +16,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * An attempt to acquire several locks in sequence. If the attempt cannot get the next lock, it
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * releases all locks, and starts again after a pause, unless the wait is over. Thread-safe.
  */
 final class MultiAcquisition implements PendingAcquisition, OpenWaits.Wait {
+  private static final Logger log = Logs.of(MultiAcquisition.class);
+
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final LockClient client;
@@ -168,7 +172,7 @@ final class MultiAcquisition implements PendingAcquisition, OpenWaits.Wait {
       client.waits().leave(this);
       result.complete(together);
     } else {
-      all.forEach(LockHandle::releaseAsync);
+      release(all);
       startAgain();
     }
   }
@@ -200,8 +204,19 @@ final class MultiAcquisition implements PendingAcquisition, OpenWaits.Wait {
       all = got;
     }
     client.waits().leave(this);
-    all.forEach(LockHandle::releaseAsync);
+    release(all);
     return true;
+  }
+
+  /** Releases locks. An error in one release does not keep the others. */
+  private static void release(List<LockHandle> all) {
+    for (LockHandle each : all) {
+      try {
+        each.releaseAsync();
+      } catch (Throwable e) { // for example because memory is short
+        log.warn("'{}' was not released, and is held until its client is closed", each.name(), e);
+      }
+    }
   }
 
   @Override

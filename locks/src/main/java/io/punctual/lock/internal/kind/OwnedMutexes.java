@@ -2,6 +2,7 @@ package io.punctual.lock.internal.kind;
 
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.OwnedLock;
+import io.punctual.lock.internal.attempt.AbstractLock;
 import io.punctual.lock.internal.attempt.PendingAcquisition;
 import io.punctual.lock.internal.attempt.ServerAcquisition;
 import io.punctual.lock.internal.client.FailureTracker;
@@ -62,11 +63,15 @@ public final class OwnedMutexes {
   }
 
   private static PendingAcquisition enter(OwnedMutex made, MutexLock mutex, long waitNanos) {
+    @Nullable ServerAcquisition asked = null;
     try {
-      ServerAcquisition asked = mutex.ask(waitNanos);
+      asked = mutex.ask(waitNanos);
       return new Entering(made.acquiredBy(asked), asked);
     } catch (Throwable e) { // otherwise later attempts of the owner would wait for this one
       made.abandoned();
+      if (asked != null) {
+        AbstractLock.giveUp(asked);
+      }
       throw e;
     }
   }

@@ -88,10 +88,13 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
           try {
             step.run();
           } catch (Throwable e) {
-            if (!result.isDone() || result.isCompletedExceptionally()) {
-              lock.remove(handle, lock.options().leaseMillis());
+            try {
+              if (!result.isDone() || result.isCompletedExceptionally()) {
+                lock.remove(handle, lock.options().leaseMillis());
+              }
+            } finally {
+              asking = null;
             }
-            asking = null;
             throw e;
           }
         });
@@ -148,8 +151,9 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
   private void voted(String handle, QuorumVotes votes, long until) {
     // Created before the end: an error after the end would leave the attempt without a result.
     QuorumHold hold = new QuorumHold(lock, handle, until);
-    asking = null;
-    if (votes.isMajority() && until - client.nanoTime() > 0 && end()) {
+    if (votes.isMajority() && until - client.nanoTime() > 0 && over.compareAndSet(false, true)) {
+      asking = null;
+      leaveIfOver();
       finish(hold);
       return;
     }
@@ -159,6 +163,7 @@ final class QuorumAcquisition implements PendingAcquisition, OpenWaits.Wait {
       // The handle on other servers may be the different client's as well, so nothing is removed.
       client.ids().renew(handle);
     }
+    asking = null; // not before, so that a close in the meantime removes the votes, too
     step(() -> goOn(votes)); // a step of its own, because an error now must not remove votes
   }
 

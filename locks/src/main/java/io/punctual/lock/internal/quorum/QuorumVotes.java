@@ -124,7 +124,11 @@ record QuorumVotes(int servers, int yes, int no, int out, int silent, int taken)
     }
 
     void end() {
-      result.complete(soFar());
+      try {
+        result.complete(soFar());
+      } catch (Throwable e) { // for example no memory; nobody else would end the round
+        result.complete(votes);
+      }
     }
   }
 }
