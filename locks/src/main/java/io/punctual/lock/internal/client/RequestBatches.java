@@ -103,7 +103,7 @@ public final class RequestBatches<T> {
       try {
         notSent.accept(one, error);
       } catch (Throwable again) {
-        continue; // the others must be told, too
+        // The others must be told, too.
       }
     }
   }
