@@ -45,7 +45,9 @@ final class ApplicationPool implements DataSource, AutoCloseable {
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")) {
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+                    // Every ten seconds, it tests its connection.
+                    + " OR query LIKE 'SELECT current_setting(''transaction_read_only'')%'")) {
       row.next();
       return row.getInt(1) > 0;
     }
