@@ -103,7 +103,7 @@ public final class RequestBatches<T> {
       try {
         notSent.accept(one, error);
       } catch (Throwable again) {
-        // The others must be told, too.
+        // This one has told its caller, and the others must be told, too.
       }
     }
   }
