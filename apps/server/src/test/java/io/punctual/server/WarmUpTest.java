@@ -16,15 +16,11 @@ import io.punctual.server.config.ServerConfig;
 import io.punctual.server.jetty.Problems;
 import io.punctual.view.Outcome;
 import java.io.IOException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,49 +31,12 @@ class WarmUpTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Answer NOT_FOUND = Problems.of(Outcome.NOT_FOUND, "none");
 
-  private record Head(String path) implements RequestHead {
-    @Override
-    public String method() {
-      return "GET";
-    }
-
-    @Override
-    public @Nullable String query() {
-      return null;
-    }
-
-    @Override
-    public Set<String> headerNames() {
-      return Set.of();
-    }
-
-    @Override
-    public List<String> headers(String name) {
-      return List.of();
-    }
-
-    @Override
-    public String remoteAddress() {
-      return "127.0.0.1";
-    }
-
-    @Override
-    public boolean isSecure() {
-      return false;
-    }
-
-    @Override
-    public @Nullable X509Certificate clientCertificate() {
-      return null;
-    }
-  }
-
   private static WarmUp afterCalls(int count, String path) {
     WarmUp warmUp = new WarmUp();
     BodilessCall call = BodilessCall.of(NOT_FOUND);
     Function<RequestHead, Call> service = warmUp.endedBy(head -> call);
     for (int i = 0; i < count; i++) {
-      assertThat(service.apply(new Head(path))).isSameAs(call);
+      assertThat(service.apply(new TestHead(path, null))).isSameAs(call);
     }
     warmUp.begin();
     return warmUp;
@@ -121,7 +80,7 @@ class WarmUpTest {
 
   private static int status(OperationsService service) {
     return service
-        .accept(new Head("/readyz"))
+        .accept(new TestHead("/readyz", null))
         .answer(new byte[0], Client.UNWATCHED)
         .toCompletableFuture()
         .join()

@@ -12,10 +12,10 @@ import io.punctual.http.access.Grant;
 import io.punctual.http.access.Right;
 import io.punctual.http.access.UnauthenticatedException;
 import io.punctual.http.exchange.RequestHead;
+import io.punctual.server.TestHead;
 import io.punctual.server.config.AccessConfig.Issuer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -238,46 +237,6 @@ class JwtAuthenticatorTest {
   }
 
   static RequestHead head(String token) {
-    return new RequestHead() {
-      @Override
-      public String method() {
-        return "GET";
-      }
-
-      @Override
-      public String path() {
-        return "/";
-      }
-
-      @Override
-      public @Nullable String query() {
-        return null;
-      }
-
-      @Override
-      public Set<String> headerNames() {
-        return Set.of("Authorization");
-      }
-
-      @Override
-      public List<String> headers(String name) {
-        return name.equals("Authorization") ? List.of("Bearer " + token) : List.of();
-      }
-
-      @Override
-      public String remoteAddress() {
-        return "127.0.0.1";
-      }
-
-      @Override
-      public boolean isSecure() {
-        return false;
-      }
-
-      @Override
-      public @Nullable X509Certificate clientCertificate() {
-        return null;
-      }
-    };
+    return new TestHead("/", token);
   }
 }
